@@ -1,0 +1,8 @@
+/**
+ * Budgets as pure rules: the smallest thing that says no. Needs {@code java.base} and nothing else.
+ */
+module io.penstock.budget {
+  requires static org.jspecify;
+
+  exports io.penstock.budget;
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.penstock.gameday;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.penstock.postgres;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.penstock.testkit;
+
+import org.jspecify.annotations.NullMarked;
