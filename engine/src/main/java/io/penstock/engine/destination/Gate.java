@@ -1,0 +1,24 @@
+package io.penstock.engine.destination;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whether a destination may be served at all, as claims read it: the sum of the gates of
+ * everything, of its tenant and of itself.
+ *
+ * @param gateNo raised by every change of any of the three; what is claimed and unsent under an
+ *     older one is handed back
+ * @param closed why nothing may go; null = open
+ */
+public record Gate(long gateNo, @Nullable Closed closed) {
+
+  /** The reasons in the order in which they are shown. */
+  public enum Closed {
+    /** Gone, auto-disabled, or by its owner: new events go to the shelf. */
+    DISABLED,
+    /** By an operator: everything is kept. */
+    PAUSED,
+    /** By Penstock, for an operator: everything is kept. */
+    HELD
+  }
+}
