@@ -50,12 +50,13 @@ final class AdaptiveRate {
   /** Mean time of successes in seconds; 0 = unknown. */
   double roundTrip;
 
-  /** The first refusal since the last fresh success; 0 = none. */
-  long wallSince;
+  /** Tokens that accrued since the last cut. */
+  double offeredSinceCut;
 
-  /** How long the last wall that ended took, microseconds. */
-  long lastWall;
+  /** Successes since the last cut, of whatever generation. */
+  long acceptedSinceCut;
 
+  Walls walls = Walls.NONE;
   Knee knee = Knee.UNKNOWN;
   Recent recent = Recent.NONE;
 
@@ -68,8 +69,9 @@ final class AdaptiveRate {
     copy.offered = offered;
     copy.spent = spent;
     copy.roundTrip = roundTrip;
-    copy.wallSince = wallSince;
-    copy.lastWall = lastWall;
+    copy.offeredSinceCut = offeredSinceCut;
+    copy.acceptedSinceCut = acceptedSinceCut;
+    copy.walls = walls;
     copy.knee = knee;
     copy.recent = recent;
     return copy;
@@ -100,6 +102,7 @@ final class AdaptiveRate {
     }
     double seconds = Micros.toSeconds(elapsed);
     double kept = Math.max(0, 1 - seconds);
+    offeredSinceCut += perSecond * seconds;
     offered = offered * kept + perSecond * Math.min(seconds, 1);
     spent *= kept;
     if (spent >= BUSY * (offered - 1)) {
@@ -129,7 +132,7 @@ final class AdaptiveRate {
       perSecond = Math.max(perSecond, knee.rate() * (NEAR + (1 - NEAR) * progress));
       return;
     }
-    double past = Micros.toSeconds(now - knee.holdUntil());
+    double past = Micros.toSeconds(now - knee.holdUntil()) / knee.patience();
     perSecond += seconds * Math.min(ceiling / 10, 0.01 * knee.rate() * Math.pow(2, past));
   }
 
@@ -141,20 +144,16 @@ final class AdaptiveRate {
   void accepted(boolean fresh, double tookSeconds, long now) {
     roundTrip = roundTrip == 0 ? tookSeconds : roundTrip + TRIP_WEIGHT * (tookSeconds - roundTrip);
     recent = recent.oneAccepted(now);
+    walls = walls.oneAccepted(fresh, now);
+    acceptedSinceCut++;
     if (fresh) {
       knee = knee.oneAccepted();
-      if (wallSince != 0) {
-        lastWall = now - wallSince;
-        wallSince = 0;
-      }
     }
   }
 
   void refused(long now) {
     recent = recent.oneRefused(now);
-    if (wallSince == 0) {
-      wallSince = now;
-    }
+    walls = walls.oneRefused(now);
   }
 
   /** Whether an answer to something sent under the current generation may cut now. */
@@ -165,26 +164,50 @@ final class AdaptiveRate {
 
   void cut(double ceiling, double floor, long now) {
     double rate = under(ceiling);
-    knee = knee.cut(rate, recent, lastWall, now);
+    learn(rate, now);
     perSecond = Math.max(floor, Math.min(rate, knee.rate()) / 2);
     cutAt = now;
     grewAt = now;
-    lastWall = 0;
+    offeredSinceCut = 0;
+    acceptedSinceCut = 0;
+  }
+
+  private void learn(double rate, long now) {
+    if (!knee.hasEvidence()) {
+      knee = knee.again();
+    } else if (walls.news(now)) {
+      knee = knee.measured(walls.measured(), walls.length(), now);
+      walls = walls.used();
+    } else if (walls.echo(now)) {
+      knee = knee.again();
+    } else if (knee.early(now)) {
+      knee = knee.lowered(acceptedSinceCut / Math.max(1, offeredSinceCut), now);
+    } else {
+      knee = knee.found(known(rate, now), now);
+    }
+  }
+
+  /** What the cut is about: the rate, or what really got through when far less did. */
+  private double known(double rate, long now) {
+    double tolerated = Math.max(2, 0.05 * recent.acceptedInLastSecond(now));
+    return recent.refusedInLastSecond(now) <= tolerated
+        ? rate
+        : Math.min(rate, 1.05 * recent.acceptedPerSecond(now));
   }
 
   void restart(double rate, long now) {
     perSecond = rate;
     grewAt = now;
     cutAt = now;
-    wallSince = 0;
-    lastWall = 0;
+    offeredSinceCut = 0;
+    acceptedSinceCut = 0;
   }
 
   void shift(long by) {
     cutAt = cutAt == 0 ? 0 : cutAt + by;
     grewAt += by;
     ceilingSince += by;
-    wallSince = wallSince == 0 ? 0 : wallSince + by;
+    walls = walls.shifted(by);
     knee = knee.shifted(by);
     recent = recent.shifted(by);
   }
@@ -196,7 +219,7 @@ final class AdaptiveRate {
 
   void write(StateWriter out) {
     out.field(perSecond).field(cutAt).field(grewAt).field(ceilingSince).field(offered);
-    out.field(spent).field(roundTrip).field(wallSince).field(lastWall);
+    out.field(spent).field(roundTrip).field(offeredSinceCut).field(acceptedSinceCut);
   }
 
   void read(StateReader in) {
@@ -207,7 +230,7 @@ final class AdaptiveRate {
     offered = in.decimal();
     spent = in.decimal();
     roundTrip = in.decimal();
-    wallSince = in.integer();
-    lastWall = in.integer();
+    offeredSinceCut = in.decimal();
+    acceptedSinceCut = in.integer();
   }
 }

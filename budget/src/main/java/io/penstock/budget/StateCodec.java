@@ -28,6 +28,9 @@ final class StateCodec {
     if (state.rate.knee.known()) {
       state.rate.knee.write(out.part('k'));
     }
+    if (!state.rate.walls.equals(Walls.NONE)) {
+      state.rate.walls.write(out.part('w'));
+    }
     if (!state.rate.recent.isEmpty()) {
       state.rate.recent.write(out.part('n'));
     }
@@ -83,6 +86,7 @@ final class StateCodec {
         case 'p' -> pin = Pin.read(in);
         case 'a' -> rate.read(in);
         case 'k' -> rate.knee = Knee.read(in);
+        case 'w' -> rate.walls = Walls.read(in);
         case 'n' -> rate.recent = Recent.read(in);
         case 'x' -> failures = Failures.read(in);
         case 'q' -> park = Park.read(in);

@@ -304,7 +304,7 @@ final class Step {
   }
 
   private void parkNow() {
-    if (park.relapsed(now)) {
+    if (park.relapsed(now) && rate.knee.setAt() <= park.lastEnded()) {
       rate.knee =
           rate.knee.distrusted(
               Math.min(LONGEST_RELAPSE_HOLD, RELAPSE_HOLD_PER_PARK * park.lastLength()));
