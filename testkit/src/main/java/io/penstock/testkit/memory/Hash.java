@@ -1,6 +1,6 @@
 package io.penstock.testkit.memory;
 
-import io.penstock.engine.event.NewEvent;
+import io.penstock.engine.ledger.NewEvent;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;

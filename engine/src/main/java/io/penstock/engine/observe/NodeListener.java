@@ -1,4 +1,4 @@
-package io.penstock.engine.node;
+package io.penstock.engine.observe;
 
 import io.penstock.engine.ledger.Claim;
 import io.penstock.engine.ledger.Settled;
@@ -31,9 +31,6 @@ public interface NodeListener {
 
   /** A loop could not reach the ledger; it backs off. */
   default void ledgerFailed(String loop, RuntimeException failure) {}
-
-  /** The ledger's clock jumped against the node's monotonic clock; expiry stops for a while. */
-  default void clockJumped() {}
 
   /** A listener that keeps nothing. */
   NodeListener NONE = new NodeListener() {};
