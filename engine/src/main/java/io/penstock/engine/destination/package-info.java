@@ -1,4 +1,4 @@
 @NullMarked
-package io.penstock.engine;
+package io.penstock.engine.destination;
 
 import org.jspecify.annotations.NullMarked;
