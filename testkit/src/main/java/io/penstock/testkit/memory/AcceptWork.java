@@ -82,7 +82,9 @@ final class AcceptWork {
     List<Destination> targets = new ArrayList<>();
     for (String id : new LinkedHashSet<>(event.destinationIds())) {
       Destination destination = store.destinations.get(id);
-      if (destination == null || !destination.tenantId().equals(event.tenantId())) {
+      if (destination == null
+          || store.deleted.contains(id)
+          || !destination.tenantId().equals(event.tenantId())) {
         return new Acceptance.UnknownDestination(id);
       }
       targets.add(destination);

@@ -67,10 +67,23 @@ final class Configuration {
     return Optional.of(made);
   }
 
+  boolean deleteDestination(String destinationId, Audit by) {
+    tx.step(Step.LOCK);
+    tx.lock(new ConfigKey("destination " + destinationId));
+    synchronized (store) {
+      if (!store.destinations.containsKey(destinationId) || store.deleted.contains(destinationId)) {
+        return false;
+      }
+    }
+    tx.write(new Change.DestinationDeleted(destinationId));
+    tx.audit(by, "destination.delete", destinationId);
+    return true;
+  }
+
   void subscribe(String destinationId, Collection<String> types, Audit by) {
     tx.step(Step.LOCK);
     tx.lock(new ConfigKey("destination " + destinationId));
-    if (ledger.find(Set.of(destinationId)).isEmpty()) {
+    if (ledger.find(Set.of(destinationId)).isEmpty() || store.deleted.contains(destinationId)) {
       throw new IllegalArgumentException("no destination " + destinationId);
     }
     tx.write(new Change.Subscription(destinationId, new LinkedHashSet<>(types)));
