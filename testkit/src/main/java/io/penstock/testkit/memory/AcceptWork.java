@@ -6,6 +6,7 @@ import io.penstock.engine.delivery.Lane;
 import io.penstock.engine.delivery.Reason;
 import io.penstock.engine.destination.Destination;
 import io.penstock.engine.destination.Gate;
+import io.penstock.engine.destination.Shard;
 import io.penstock.engine.ledger.Acceptance;
 import io.penstock.engine.ledger.Acceptance.Fanned;
 import io.penstock.engine.ledger.NewEvent;
@@ -119,7 +120,7 @@ final class AcceptWork {
     Set<Integer> shards = new LinkedHashSet<>();
     targets.forEach(destination -> shards.add(destination.shard()));
     if (shards.isEmpty()) {
-      shards.add(Hash.shardOf(event.tenantId(), ledger.shards()));
+      shards.add(Shard.of(event.tenantId(), ledger.shards()));
     }
     shards.forEach(shard -> tx.write(new Change.Event(shard, event, now)));
     List<Fanned> fanned = new ArrayList<>();

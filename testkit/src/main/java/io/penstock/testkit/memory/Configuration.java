@@ -1,6 +1,7 @@
 package io.penstock.testkit.memory;
 
 import io.penstock.engine.destination.Destination;
+import io.penstock.engine.destination.Shard;
 import io.penstock.engine.ledger.Audit;
 import io.penstock.engine.ledger.BudgetRule;
 import io.penstock.testkit.memory.ClaimWork.BudgetKey;
@@ -51,7 +52,7 @@ final class Configuration {
     Destination made =
         new Destination(
             wanted.id(),
-            Hash.shardOf(wanted.id(), ledger.shards()),
+            Shard.of(wanted.id(), ledger.shards()),
             wanted.tenantId(),
             wanted.mode(),
             wanted.url(),
