@@ -238,7 +238,11 @@ final class AdaptiveRate {
 
   void write(StateWriter out) {
     out.field(perSecond).field(cutAt).field(grewAt).field(ceilingSince).field(offered);
-    out.field(spent).field(roundTrip).field(offeredSinceCut).field(openSinceCut).field(acceptedSinceCut);
+    out.field(spent)
+        .field(roundTrip)
+        .field(offeredSinceCut)
+        .field(openSinceCut)
+        .field(acceptedSinceCut);
   }
 
   void read(StateReader in) {
