@@ -1,4 +1,4 @@
 @NullMarked
-package io.penstock.engine;
+package io.penstock.engine.intake;
 
 import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.penstock.engine.delivery;
+
+import org.jspecify.annotations.NullMarked;

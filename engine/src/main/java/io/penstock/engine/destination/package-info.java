@@ -1,0 +1,4 @@
+@NullMarked
+package io.penstock.engine.destination;
+
+import org.jspecify.annotations.NullMarked;

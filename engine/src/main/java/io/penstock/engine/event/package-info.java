@@ -1,0 +1,4 @@
+@NullMarked
+package io.penstock.engine.event;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.penstock.engine.ledger;
+
+import org.jspecify.annotations.NullMarked;

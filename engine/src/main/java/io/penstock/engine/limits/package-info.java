@@ -1,0 +1,4 @@
+@NullMarked
+package io.penstock.engine.limits;
+
+import org.jspecify.annotations.NullMarked;

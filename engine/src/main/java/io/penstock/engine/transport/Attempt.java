@@ -1,0 +1,35 @@
+package io.penstock.engine.transport;
+
+import io.penstock.engine.delivery.Leased;
+import io.penstock.engine.destination.Destination;
+import java.time.Duration;
+import java.time.Instant;
+
+/**
+ * One try of a delivery, about to start.
+ *
+ * @param sentAt the ledger's time, for the signature's timestamp
+ * @param body where the raw bytes come from
+ * @param deadline for the whole attempt, from the look-up of the name to the end of the answer
+ */
+public record Attempt(
+    Leased delivery, Destination destination, Instant sentAt, Body body, Duration deadline) {
+
+  /** The raw bytes of the event, perhaps read late. */
+  @FunctionalInterface
+  public interface Body {
+    /**
+     * Borrows the bytes; may block while other large bodies are out. Throws {@link
+     * io.penstock.engine.ledger.LedgerException} when the ledger cannot give them.
+     */
+    Loan borrow();
+  }
+
+  /** Bytes on loan; close it when they are written. */
+  public interface Loan extends AutoCloseable {
+    byte[] bytes();
+
+    @Override
+    void close();
+  }
+}

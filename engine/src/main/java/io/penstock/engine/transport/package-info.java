@@ -1,0 +1,4 @@
+@NullMarked
+package io.penstock.engine.transport;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.penstock.engine.wakeup;
+
+import org.jspecify.annotations.NullMarked;
