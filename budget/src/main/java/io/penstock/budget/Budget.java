@@ -43,17 +43,26 @@ public final class Budget {
     switch (feedback) {
       case Feedback.Ended ended -> step.ended(ended);
       case Feedback.HandedBack handedBack -> step.handedBack(handedBack.stamp());
-      case Feedback.Worked worked -> step.worked(worked);
-      case Feedback.WorkHandedBack handedBack -> {
-        step.handedBack(handedBack.stamp());
-        step.workHandedBack(handedBack.charged());
-      }
       case Feedback.LeaseLost leaseLost ->
           step.ended(
               new Feedback.Ended(
                   leaseLost.stamp(),
                   new Outcome.Unknown(0, Outcome.Unknown.LEASE_LOST),
                   Duration.ZERO));
+    }
+    return step.done();
+  }
+
+  /** Books one feedback of a metered tube; each lease may be fed back once. */
+  public static BudgetState feedJob(
+      BudgetState state, BudgetSettings settings, JobFeedback feedback, Instant now) {
+    Step step = new Step(state, settings, now);
+    switch (feedback) {
+      case JobFeedback.Ended ended -> step.jobEnded(ended);
+      case JobFeedback.HandedBack handedBack -> {
+        step.handedBack(handedBack.stamp());
+        step.jobHandedBack(handedBack.charged());
+      }
     }
     return step.done();
   }

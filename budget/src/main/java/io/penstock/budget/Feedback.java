@@ -14,15 +14,4 @@ public sealed interface Feedback {
 
   /** The lease ran out and nobody knows what happened. */
   record LeaseLost(Stamp stamp) implements Feedback {}
-
-  /**
-   * A job of a tube ended. {@code charged} is what its lease was charged so far; {@code noOp} says
-   * that there was nothing to do, which teaches nothing about how long jobs take. A lease that was
-   * lost is fed back so, with the outcome unknown and the time until it ran out.
-   */
-  record Worked(Stamp stamp, Outcome outcome, Duration took, Duration charged, boolean noOp)
-      implements Feedback {}
-
-  /** A job of a tube was returned untouched: what its lease was charged comes back. */
-  record WorkHandedBack(Stamp stamp, Duration charged) implements Feedback {}
 }

@@ -320,15 +320,15 @@ final class Step {
     }
   }
 
-  void worked(Feedback.Worked worked) {
+  void jobEnded(JobFeedback.Ended job) {
     if (work != null && settings.work() != null) {
-      boolean teaches = worked.outcome() instanceof Outcome.Delivered;
-      work = work.ended(settings.work(), worked.charged(), worked.took(), teaches, worked.noOp());
+      boolean teaches = job.outcome() instanceof Outcome.Delivered;
+      work = work.ended(settings.work(), job.charged(), job.took(), teaches, job.noOp());
     }
-    ended(new Feedback.Ended(worked.stamp(), worked.outcome(), worked.took()));
+    ended(new Feedback.Ended(job.stamp(), job.outcome(), job.took()));
   }
 
-  void workHandedBack(Duration charged) {
+  void jobHandedBack(Duration charged) {
     if (work != null && settings.work() != null) {
       work = work.handedBack(settings.work(), charged);
     }
