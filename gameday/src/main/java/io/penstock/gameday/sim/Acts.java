@@ -191,6 +191,9 @@ final class Acts {
       if (unsent) {
         break;
       }
+      if (baton.now() > world.plan.faults().toNanos()) {
+        return;
+      }
       baton.sleep(WATCH_NANOS);
     }
     change(new GateScope.OfDestination(id), GateAction.PAUSE);

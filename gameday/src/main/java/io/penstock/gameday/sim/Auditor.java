@@ -370,9 +370,7 @@ final class Auditor implements Commit.Journal {
       Commit commit, String id, Change.Budget budget, Set<String> currentGeneration) {
     BudgetState before = budget.before();
     BudgetState after = budget.after();
-    if (before == null) {
-      rate(id).opened(commit.now(), baton.now());
-    }
+    rate(id).touched(commit.now(), baton.now());
     if (!Objects.equals(budgets.put(id, after), before)) {
       broken("no update is lost", id, "a budget was written over");
     }

@@ -27,6 +27,8 @@ final class Simulation {
   /** A hint is acted on within this; the walk alone would take up to five seconds. */
   private static final Duration PROMPT = Duration.ofMillis(1_200);
 
+  private static final Duration LONG_ENOUGH = Duration.ofMillis(700);
+
   private final World world;
   private final Acts acts;
   private final Story story;
@@ -153,10 +155,11 @@ final class Simulation {
     }
   }
 
+  /** Whether its budget has admitted it for most of the time. */
   private boolean admits(String id) {
     BudgetState state = world.auditor.budget(id);
     return state != null
-        && Budget.ask(state, world.settingsOf(id), world.ledgerNow()).decision()
+        && Budget.ask(state, world.settingsOf(id), world.ledgerNow().minus(LONG_ENOUGH)).decision()
             instanceof Decision.Admit;
   }
 }
