@@ -159,6 +159,7 @@ final class Simulation {
   private boolean admits(String id) {
     BudgetState state = world.auditor.budget(id);
     return state != null
+        && world.auditor.isOpen(id)
         && Budget.ask(state, world.settingsOf(id), world.ledgerNow().minus(LONG_ENOUGH)).decision()
             instanceof Decision.Admit;
   }

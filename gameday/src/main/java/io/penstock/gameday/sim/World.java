@@ -191,6 +191,16 @@ final class World {
     }
   }
 
+  /** The node of this name, if it still runs. */
+  void stopNode(String name, Duration during) {
+    for (int i = 0; i < members.size(); i++) {
+      Baton.Host process = members.get(i).process;
+      if (process != null && process.name.equals(name)) {
+        stopNode(i, during);
+      }
+    }
+  }
+
   void drainNode(int index) {
     Member member = members.get(index);
     Baton.Host process = member.process;
@@ -255,8 +265,12 @@ final class World {
             settings, before.maxAttempts(), before.ageLimit(), before.onUnknown()));
   }
 
+  DestinationLimits limitsOf(String id) {
+    return Objects.requireNonNull(limits.get(id));
+  }
+
   BudgetSettings settingsOf(String id) {
-    return Objects.requireNonNull(limits.get(id)).budget();
+    return limitsOf(id).budget();
   }
 
   BudgetState reopened(String budgetId, @Nullable BudgetState state, Instant now) {
