@@ -42,6 +42,11 @@ record Plan(
     return new Plan(seed, shards, nodes, nodeSlots, limits, fewer, faults);
   }
 
+  /** The same with fewer nodes. */
+  Plan withNodes(int fewer) {
+    return new Plan(seed, shards, fewer, nodeSlots, limits, acts, faults);
+  }
+
   /** The world of a seed. */
   static Plan of(long seed) {
     return new Maker(new Random(seed * 0x9E3779B97F4A7C15L)).plan(seed);

@@ -136,7 +136,7 @@ final class World {
   }
 
   void startNode(int index) {
-    Member member = members.get(index);
+    Member member = members.get(index % members.size());
     if (member.process != null) {
       return;
     }
@@ -174,7 +174,7 @@ final class World {
   }
 
   void killNode(int index) {
-    Member member = members.get(index);
+    Member member = members.get(index % members.size());
     Baton.Host process = member.process;
     if (process != null) {
       tell(process.name, "is killed");
@@ -184,7 +184,7 @@ final class World {
   }
 
   void stopNode(int index, Duration during) {
-    Baton.Host process = members.get(index).process;
+    Baton.Host process = members.get(index % members.size()).process;
     if (process != null) {
       tell(process.name, "is stopped for " + during);
       baton.stop(process, during.toNanos());
@@ -202,7 +202,7 @@ final class World {
   }
 
   void drainNode(int index) {
-    Member member = members.get(index);
+    Member member = members.get(index % members.size());
     Baton.Host process = member.process;
     Node node = member.node;
     if (process == null || node == null) {
@@ -238,7 +238,7 @@ final class World {
   }
 
   void jumpNode(int index, Duration ahead) {
-    SimHost host = members.get(index).host;
+    SimHost host = members.get(index % members.size()).host;
     if (host != null) {
       tell("node-" + index, "its clock jumps " + ahead);
       host.jump(ahead);
