@@ -1,5 +1,7 @@
 package io.penstock.budget;
 
+import io.penstock.budget.quota.QuotaUse;
+import io.penstock.budget.work.WorkBalance;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -13,7 +15,13 @@ public final class BudgetState {
   final int inFlight;
   final Bucket bucket;
   final Pin pin;
+  final AdaptiveRate rate;
+  final Failures failures;
+  final Park park;
+  final RetryAllowance retries;
   final Runs runs;
+  final @Nullable QuotaUse quota;
+  final @Nullable WorkBalance work;
   final @Nullable RefuseReason closed;
 
   BudgetState(
@@ -22,21 +30,46 @@ public final class BudgetState {
       int inFlight,
       Bucket bucket,
       Pin pin,
+      AdaptiveRate rate,
+      Failures failures,
+      Park park,
+      RetryAllowance retries,
       Runs runs,
+      @Nullable QuotaUse quota,
+      @Nullable WorkBalance work,
       @Nullable RefuseReason closed) {
     this.seed = seed;
     this.generation = generation;
     this.inFlight = inFlight;
     this.bucket = bucket;
     this.pin = pin;
+    this.rate = rate;
+    this.failures = failures;
+    this.park = park;
+    this.retries = retries;
     this.runs = runs;
+    this.quota = quota;
+    this.work = work;
     this.closed = closed;
   }
 
   /** A new budget at {@code now}; {@code seed} feeds its jitter, so that a replay is exact. */
   public static BudgetState initial(BudgetSettings settings, long seed, Instant now) {
     Bucket bucket = Bucket.starting(settings.ratePerSecond(), settings.burst(), Micros.of(now));
-    return new BudgetState(seed, 0, 0, bucket, Pin.NONE, Runs.NONE, null);
+    return new BudgetState(
+        seed,
+        0,
+        0,
+        bucket,
+        Pin.NONE,
+        new AdaptiveRate(),
+        Failures.NONE,
+        Park.NONE,
+        RetryAllowance.UNUSED,
+        Runs.NONE,
+        null,
+        null,
+        null);
   }
 
   /**
@@ -65,17 +98,27 @@ public final class BudgetState {
 
   /** The rate in force now, per second. */
   public double ratePerSecond(BudgetSettings settings) {
-    return settings.ratePerSecond();
+    return rate.under(settings.ratePerSecond());
   }
 
   /** Whether the budget has closed itself and knocks with probes. */
   public boolean parked() {
-    return false;
+    return park.parked();
   }
 
   /** Why nothing goes until somebody acts; {@code null} while the budget is open. */
   public @Nullable RefuseReason closed() {
     return closed;
+  }
+
+  /** What of a calendar quota is used; {@code null} when there is none. */
+  public @Nullable QuotaUse quota() {
+    return quota;
+  }
+
+  /** The account of worker-seconds; {@code null} for all but metered tubes. */
+  public @Nullable WorkBalance work() {
+    return work;
   }
 
   @Override

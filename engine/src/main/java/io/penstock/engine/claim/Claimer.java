@@ -6,14 +6,17 @@ import io.penstock.budget.WaitReason;
 import io.penstock.engine.claim.ClaimDecisions.Asked;
 import io.penstock.engine.clock.LedgerTime;
 import io.penstock.engine.delivery.Leased;
+import io.penstock.engine.delivery.Reason;
 import io.penstock.engine.destination.Gate;
+import io.penstock.engine.gate.GateKeeper;
 import io.penstock.engine.host.Host;
 import io.penstock.engine.ledger.Claim;
 import io.penstock.engine.ledger.ClaimRequest;
 import io.penstock.engine.ledger.Ledger;
 import io.penstock.engine.ledger.LedgerException;
 import io.penstock.engine.limits.Limits;
-import io.penstock.engine.node.NodeListener;
+import io.penstock.engine.observe.NodeListener;
+import io.penstock.engine.schedule.DueHeap;
 import io.penstock.engine.send.NodeSlots;
 import io.penstock.engine.send.Sending;
 import java.time.Duration;
@@ -22,7 +25,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
 /**
@@ -60,12 +62,15 @@ public final class Claimer {
   private final Limits limits;
   private final NodeSlots slots;
   private final Consumer<List<Sending>> sender;
-  private final BiConsumer<String, RefuseReason> refused;
+  private final GateKeeper closing;
   private final NodeListener listener;
 
   /**
+   * A claimer of one shard.
+   *
    * @param sender takes what was leased, in order; must not block
-   * @param refused told when a budget closed itself behind an open gate, so that the gate follows
+   * @param closing told when a budget closed itself behind an open gate, and when something waits
+   *     behind a gate that will not open
    */
   public Claimer(
       int shard,
@@ -77,7 +82,7 @@ public final class Claimer {
       Limits limits,
       NodeSlots slots,
       Consumer<List<Sending>> sender,
-      BiConsumer<String, RefuseReason> refused,
+      GateKeeper closing,
       NodeListener listener) {
     this.shard = shard;
     this.node = node;
@@ -88,7 +93,7 @@ public final class Claimer {
     this.limits = limits;
     this.slots = slots;
     this.sender = sender;
-    this.refused = refused;
+    this.closing = closing;
     this.listener = listener;
   }
 
@@ -99,11 +104,11 @@ public final class Claimer {
       return LONGEST_NAP; // a settled delivery wakes the loop
     }
     Instant now = time.now();
-    List<String> due = heap.poll(now, MOST_DESTINATIONS);
+    List<String> due = heap.poll(now, Math.min(free, MOST_DESTINATIONS));
     if (due.isEmpty()) {
       return untilNext(now);
     }
-    ClaimDecisions decisions = new ClaimDecisions(limits);
+    ClaimDecisions decisions = new ClaimDecisions(limits, due, free);
     long began = host.nanoTime();
     Claim claim;
     try {
@@ -119,7 +124,7 @@ public final class Claimer {
     listener.claimed(due.size(), claim, Duration.ofNanos(host.nanoTime() - began));
     slots.take(claim.leased().size());
     sender.accept(sendings(claim, decisions));
-    schedule(claim, decisions);
+    schedule(claim, decisions, now, free);
     heap.done(due);
     return Duration.ZERO;
   }
@@ -155,42 +160,57 @@ public final class Claimer {
     return sendings;
   }
 
-  private void schedule(Claim claim, ClaimDecisions decisions) {
+  /** Tells the heap when each destination that was polled is worth asking again. */
+  private void schedule(Claim claim, ClaimDecisions decisions, Instant polledAt, int free) {
     Instant now = claim.now();
     claim.skipped().forEach(id -> heap.due(id, now.plus(SKIPPED_AGAIN)));
-    decisions
-        .asked()
-        .forEach(
-            (id, asked) -> {
-              switch (asked.decision()) {
-                case null -> heap.bar(id, DueHeap.Barrier.GATE, now, now);
-                case Decision.Wait wait -> bar(id, wait, now);
-                case Decision.Refuse refuse -> bar(id, refuse, now);
-                case Decision.Admit admit ->
-                    afterAdmission(
-                        id, asked, admit, claim.picked().getOrDefault(id, 0), decisions, now);
-              }
-            });
+    int picked = claim.picked().values().stream().mapToInt(Integer::intValue).sum();
+    boolean cutShort = picked >= free;
+    for (Map.Entry<String, Asked> entry : decisions.asked().entrySet()) {
+      String id = entry.getKey();
+      Asked asked = entry.getValue();
+      switch (asked.decision()) {
+        case null -> behindGate(id, asked.gate(), now);
+        case Decision.Wait wait -> bar(id, wait, now);
+        case Decision.Refuse refuse -> bar(id, refuse, now);
+        case Decision.Admit admit -> {
+          boolean allDueTaken =
+              !cutShort
+                  && asked.leased < asked.granted
+                  && claim.picked().getOrDefault(id, 0) == asked.leased;
+          if (allDueTaken) {
+            afterLastDue(id, admit, now);
+          } else if (asked.leased == 0) {
+            heap.dueNow(id, polledAt); // unserved: before those that were served
+          } else {
+            afterSome(id, decisions.next(asked, now), now);
+          }
+        }
+      }
+    }
   }
 
-  private void afterAdmission(
-      String id,
-      Asked asked,
-      Decision.Admit admit,
-      int picked,
-      ClaimDecisions decisions,
-      Instant now) {
-    boolean takenAll = picked < admit.most() && picked == asked.leased;
-    if (takenAll) {
-      // Nothing more was due under this decision; later rows have hints of their own.
-      if (admit.mostRetries() < admit.most() || admit.mostBatch() < admit.most()) {
-        heap.due(id, now.plus(PARTLY_ALLOWED_AGAIN));
-      }
-      return;
+  private void behindGate(String id, Gate gate, Instant now) {
+    heap.bar(id, DueHeap.Barrier.GATE, now, now);
+    switch (gate.closed()) {
+      case DELETED -> closing.shelve(id, Reason.DESTINATION_DELETED);
+      case DISABLED -> closing.shelve(id, Reason.DESTINATION_DISABLED);
+      case PAUSED, HELD -> {} // everything is kept
+      case null -> throw new IllegalStateException("not asked, and yet its gate is open: " + id);
     }
-    // More may be due: rows beyond the grant, or behind rows that moved meanwhile.
-    switch (decisions.next(asked, now)) {
-      case Decision.Admit again -> heap.dueNow(id, now);
+  }
+
+  /** Nothing more was due under this decision; later rows have hints of their own. */
+  private void afterLastDue(String id, Decision.Admit admit, Instant now) {
+    if (admit.mostRetries() < admit.most() || admit.mostBatch() < admit.most()) {
+      heap.due(id, now.plus(PARTLY_ALLOWED_AGAIN));
+    }
+  }
+
+  /** More may be due: rows beyond the grant, or behind rows that moved meanwhile. */
+  private void afterSome(String id, Decision next, Instant now) {
+    switch (next) {
+      case Decision.Admit _ -> heap.dueNow(id, now);
       case Decision.Wait wait -> bar(id, wait, now);
       case Decision.Refuse refuse -> bar(id, refuse, now);
     }
@@ -199,20 +219,20 @@ public final class Claimer {
   private void bar(String id, Decision.Wait wait, Instant now) {
     DueHeap.Barrier barrier =
         switch (wait.reason()) {
-          case WaitReason.Slots s -> DueHeap.Barrier.OUTCOME;
-          case WaitReason.Pinned p -> DueHeap.Barrier.OUTCOME;
-          case WaitReason.Parked p -> DueHeap.Barrier.OUTCOME;
-          case WaitReason.Tokens t -> DueHeap.Barrier.TIME;
-          case WaitReason.Quota q -> DueHeap.Barrier.TIME;
-          case WaitReason.RetryAllowance r -> DueHeap.Barrier.TIME;
-          case WaitReason.WorkerSeconds w -> DueHeap.Barrier.OUTCOME;
+          case WaitReason.Slots _ -> DueHeap.Barrier.OUTCOME;
+          case WaitReason.Pinned _ -> DueHeap.Barrier.OUTCOME;
+          case WaitReason.Parked _ -> DueHeap.Barrier.OUTCOME;
+          case WaitReason.Tokens _ -> DueHeap.Barrier.TIME;
+          case WaitReason.Quota _ -> DueHeap.Barrier.TIME;
+          case WaitReason.RetryAllowance _ -> DueHeap.Barrier.TIME;
+          case WaitReason.WorkerSeconds _ -> DueHeap.Barrier.OUTCOME;
         };
     heap.bar(id, barrier, wait.until(), now);
   }
 
   private void bar(String id, Decision.Refuse refuse, Instant now) {
     if (refuse.reason() != RefuseReason.RATE_ZERO) {
-      refused.accept(id, refuse.reason());
+      closing.follow(id, refuse.reason());
     }
     heap.bar(id, DueHeap.Barrier.GATE, now, now);
   }

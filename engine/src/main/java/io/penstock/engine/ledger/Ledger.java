@@ -7,8 +7,6 @@ import io.penstock.engine.destination.Destination;
 import io.penstock.engine.destination.GateAction;
 import io.penstock.engine.destination.GateChange;
 import io.penstock.engine.destination.GateScope;
-import io.penstock.engine.event.Acceptance;
-import io.penstock.engine.event.NewEvent;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
@@ -93,8 +91,8 @@ public interface Ledger extends LedgerClock {
   // ---- gates
 
   /**
-   * Changes a gate. When a flag was cleared by resume, release or enable, {@code reopened} gives the
-   * new states of all budgets behind the scope.
+   * Changes a gate. When a flag was cleared by resume, release or enable, {@code reopened} gives
+   * the new states of all budgets behind the scope.
    */
   GateChange changeGate(GateScope scope, GateAction action, Audit by, BudgetRule reopened);
 
@@ -118,6 +116,13 @@ public interface Ledger extends LedgerClock {
    * exist; empty when the id is taken.
    */
   Optional<Destination> createDestination(Destination destination, BudgetRule initial, Audit by);
+
+  /**
+   * Deletes a destination: it is found no more, its subscriptions end, its gate is closed as {@code
+   * DELETED} for good, so that a node shelves what waits. Its row stays for its history, and its id
+   * stays taken. False when there is no such destination.
+   */
+  boolean deleteDestination(String destinationId, Audit by);
 
   /** Subscribes a destination to event types of its tenant; empty = all types. */
   void subscribe(String destinationId, Collection<String> types, Audit by);

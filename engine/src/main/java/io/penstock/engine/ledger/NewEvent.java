@@ -1,0 +1,28 @@
+package io.penstock.engine.ledger;
+
+import io.penstock.engine.delivery.Urgency;
+import io.penstock.engine.event.Header;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One event that a producer posted, checked against the bounds already.
+ *
+ * @param eventId a UUIDv7 made from the ledger clock
+ * @param type dotted ASCII, for instance {@code order.paid}
+ * @param body the raw bytes, never parsed
+ * @param idempotencyKey the producer's key or one derived from operation and version; null = none
+ * @param destinationIds explicit destinations of the tenant; empty = by subscription
+ */
+@SuppressWarnings("ArrayRecordComponent") // raw bytes, shared and never changed; compared nowhere
+public record NewEvent(
+    UUID eventId,
+    String tenantId,
+    String type,
+    String contentType,
+    List<Header> headers,
+    byte[] body,
+    Urgency urgency,
+    @Nullable String idempotencyKey,
+    List<String> destinationIds) {}
