@@ -47,7 +47,9 @@ public final class Pool implements AutoCloseable {
   public enum Use {
     /** Requests and sends: many at once. */
     CALLER,
-    /** Claims, settles and the other loops of the engine: few, and never kept waiting by callers. */
+    /**
+     * Claims, settles and the other loops of the engine: few, and never kept waiting by callers.
+     */
     LOOP
   }
 

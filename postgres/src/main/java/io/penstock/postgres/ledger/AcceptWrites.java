@@ -72,8 +72,7 @@ final class AcceptWrites {
             Bind.bytes(events.stream().map(Candidate::bodyHash).toArray(byte[][]::new)))
         .bind("fans", Bind.texts(events.stream().map(event -> ids(shard, event)).toList()))
         .bind(
-            "bodies",
-            Bind.bytes(events.stream().map(e -> e.event().body()).toArray(byte[][]::new)))
+            "bodies", Bind.bytes(events.stream().map(e -> e.event().body()).toArray(byte[][]::new)))
         .bind(
             "waitDestinations",
             Bind.texts(waiting.stream().map(row -> row.fan().destinationId()).toList()))

@@ -1,6 +1,5 @@
 package io.penstock.postgres.ledger;
 
-import io.penstock.engine.delivery.DeliveryState;
 import io.penstock.engine.event.Acceptance;
 import io.penstock.engine.event.NewEvent;
 import io.penstock.postgres.Bind;
@@ -166,13 +165,9 @@ final class Accepts {
     boolean same = Arrays.equals(late.bodyHash(), first.bodyHash());
     return switch (java.util.Objects.requireNonNull(answers.get(first.index()))) {
       case Acceptance.Stored(var eventId, var deliveries) ->
-          same
-              ? new Acceptance.Replayed(eventId, deliveries)
-              : new Acceptance.KeyConflict(eventId);
+          same ? new Acceptance.Replayed(eventId, deliveries) : new Acceptance.KeyConflict(eventId);
       case Acceptance.Replayed(var eventId, var deliveries) ->
-          same
-              ? new Acceptance.Replayed(eventId, deliveries)
-              : new Acceptance.KeyConflict(eventId);
+          same ? new Acceptance.Replayed(eventId, deliveries) : new Acceptance.KeyConflict(eventId);
       case Acceptance.KeyConflict conflict -> conflict;
       case Acceptance.UnknownTenant refused -> refused;
       case Acceptance.UnknownDestination refused -> refused;
@@ -181,20 +176,19 @@ final class Accepts {
   }
 
   /** Answers the events that are stored already: an event id is a key too. */
-  private void findPosted(
-      Handle handle, List<NewEvent> events, Map<Integer, Acceptance> answers) {
+  private void findPosted(Handle handle, List<NewEvent> events, Map<Integer, Acceptance> answers) {
     Map<UUID, Posted> posted = new HashMap<>();
     handle
         .createQuery(POSTED)
-        .bind("shards", Bind.ints(Stream.iterate(0, i -> i < shards, i -> i + 1)
-            .mapToInt(i -> i).toArray()))
+        .bind(
+            "shards",
+            Bind.ints(Stream.iterate(0, i -> i < shards, i -> i + 1).mapToInt(i -> i).toArray()))
         .bind("events", Bind.uuids(events.stream().map(NewEvent::eventId).toList()))
-        .map(
-            (row, context) ->
-                new Posted(
-                    row.getObject("event_id", UUID.class),
-                    row.getBytes("body_hash"),
-                    row.getString("answer")))
+        .map((row, context) ->
+            new Posted(
+                row.getObject("event_id", UUID.class),
+                row.getBytes("body_hash"),
+                row.getString("answer")))
         .forEach(one -> posted.put(one.eventId(), one));
     for (int i = 0; i < events.size(); i++) {
       Posted first = posted.get(events.get(i).eventId());

@@ -30,11 +30,10 @@ final class Budgets {
     }
     List<String> ids = new ArrayList<>();
     List<String> texts = new ArrayList<>();
-    states.forEach(
-        (id, state) -> {
-          ids.add(id);
-          texts.add(state.encode());
-        });
+    states.forEach((id, state) -> {
+      ids.add(id);
+      texts.add(state.encode());
+    });
     handle
         .createUpdate(
             """

@@ -116,8 +116,7 @@ final class Claims {
     static final Picked NOTHING = new Picked(List.of(), Map.of());
   }
 
-  private static Picked pick(
-      Handle handle, ClaimRequest request, List<Grant> grants, Instant now) {
+  private static Picked pick(Handle handle, ClaimRequest request, List<Grant> grants, Instant now) {
     Map<String, Integer> counts = new LinkedHashMap<>();
     grants.forEach(grant -> counts.put(grant.destinationId(), 0));
     List<Leased> leased = new ArrayList<>();

@@ -22,15 +22,10 @@ record Fan(String destinationId, int shard, @Nullable Reason dead) {
   /** An answer as it is stored beside its key: a line {@code destination state reason} each. */
   static String format(List<Fan> fans) {
     return fans.stream()
-        .map(
-            fan ->
-                fan.dead() == null
-                    ? fan.destinationId() + " " + DeliveryState.PENDING.word()
-                    : fan.destinationId()
-                        + " "
-                        + DeliveryState.DEAD.word()
-                        + " "
-                        + fan.dead().word())
+        .map(fan ->
+            fan.dead() == null
+                ? fan.destinationId() + " " + DeliveryState.PENDING.word()
+                : fan.destinationId() + " " + DeliveryState.DEAD.word() + " " + fan.dead().word())
         .collect(Collectors.joining("\n"));
   }
 

@@ -84,13 +84,12 @@ final class Keys {
         .bind("shard", shard)
         .bind("tenant", late.event().tenantId())
         .bind("keyHash", late.keyHash())
-        .map(
-            (row, context) -> {
-              UUID eventId = row.getObject("event_id", UUID.class);
-              return Arrays.equals(row.getBytes("body_hash"), late.bodyHash())
-                  ? new Acceptance.Replayed(eventId, Fan.parse(row.getString("answer")))
-                  : new Acceptance.KeyConflict(eventId);
-            })
+        .map((row, context) -> {
+          UUID eventId = row.getObject("event_id", UUID.class);
+          return Arrays.equals(row.getBytes("body_hash"), late.bodyHash())
+              ? new Acceptance.Replayed(eventId, Fan.parse(row.getString("answer")))
+              : new Acceptance.KeyConflict(eventId);
+        })
         .findOne()
         .orElseThrow(
             () -> new LedgerException("the first use of a key expired just now; post again"));

@@ -45,8 +45,7 @@ final class Settles {
         () -> pool.transaction(Use.LOOP, handle -> settle(handle, shard, batch, rules)));
   }
 
-  private Settled settle(
-      Handle handle, int shard, List<Settlement> batch, SettleRules rules) {
+  private Settled settle(Handle handle, int shard, List<Settlement> batch, SettleRules rules) {
     Locked locked = lock(handle, shard, batch);
     List<Move> moves = rules.moves(locked.now(), batch, locked.budgets());
     BitSet booked = move(handle, shard, batch, moves, locked.now());
@@ -72,10 +71,7 @@ final class Settles {
     List<String> ids =
         batch.stream().map(one -> one.lease().key().destinationId()).distinct().toList();
     return Results.of(
-        handle
-            .createQuery(LOCK)
-            .bind("shard", shard)
-            .bind("destinations", Bind.texts(ids)),
+        handle.createQuery(LOCK).bind("shard", shard).bind("destinations", Bind.texts(ids)),
         results -> {
           results.next(); // the settings
           Map<String, BudgetState> states = Budgets.read(results.next());

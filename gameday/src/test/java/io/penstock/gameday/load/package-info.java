@@ -1,0 +1,4 @@
+@NullMarked
+package io.penstock.gameday.load;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.penstock.gameday.receiver;
+
+import org.jspecify.annotations.NullMarked;
