@@ -27,7 +27,7 @@ class ReceiverTest {
 
   @BeforeEach
   void start() throws IOException {
-    receiver = new Receiver(0, folder.resolve("receipts"), clock::incrementAndGet);
+    receiver = new Receiver(0, folder.resolve("receipts"), () -> clock.addAndGet(1_000_000));
     thread =
         Thread.ofPlatform()
             .start(() -> {

@@ -1,4 +1,0 @@
-@NullMarked
-package io.penstock.gameday.load;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package io.penstock.gameday.receiver;
-
-import org.jspecify.annotations.NullMarked;
