@@ -2,7 +2,7 @@ package io.penstock.postgres.ledger;
 
 import io.penstock.engine.delivery.DeliveryState;
 import io.penstock.engine.delivery.Reason;
-import io.penstock.engine.event.Acceptance.Fanned;
+import io.penstock.engine.ledger.Acceptance.Fanned;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
