@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import tools.jackson.databind.json.JsonMapper;
@@ -54,6 +55,10 @@ public final class LoadMain implements Callable<Integer> {
 
   @Option(names = "--log", required = true, description = "where to write what was accepted")
   private Path log = Path.of("");
+
+  public static void main(String[] arguments) {
+    System.exit(new CommandLine(new LoadMain()).execute(arguments));
+  }
 
   @Override
   @SystemAccess("latencies are measured, and compared with the receiver's times")

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -16,6 +17,10 @@ public final class ReceiverMain implements Callable<Integer> {
 
   @Option(names = "--log", description = "Where to write receipts.")
   private @Nullable Path log;
+
+  public static void main(String[] arguments) {
+    System.exit(new CommandLine(new ReceiverMain()).execute(arguments));
+  }
 
   @Override
   @SystemAccess("times of receipts are compared with those of other processes")
