@@ -1,10 +1,15 @@
 package io.penstock.budget;
 
+import java.time.Duration;
 import java.time.Instant;
 
 /**
  * All rules of one destination's budget, composed: pure functions of (state, input, now). The same
- * functions run in memory, in the simulator, and inside a row lock of the ledger.
+ * functions run in memory, in the simulator, and inside a row lock of the ledger. {@code now} comes
+ * from one clock, read inside the critical section.
+ *
+ * <p>A decision covers everything that a budget has (tokens, slots, pins) or nothing: what is
+ * admitted may be debited as a whole, and {@link #ask} alone takes nothing.
  */
 public final class Budget {
   private Budget() {}
@@ -14,7 +19,9 @@ public final class Budget {
 
   /** What may go now? Changes nothing but what time itself changes (accrual). */
   public static Asked ask(BudgetState state, BudgetSettings settings, Instant now) {
-    throw new AssertionError();
+    Step step = new Step(state, settings, now);
+    Decision decision = step.decide();
+    return new Asked(step.done(), decision);
   }
 
   /**
@@ -23,18 +30,33 @@ public final class Budget {
    */
   public static BudgetState debit(
       BudgetState state, BudgetSettings settings, Debit debit, Instant now) {
-    throw new AssertionError();
+    Step step = new Step(state, settings, now);
+    step.take(debit);
+    return step.done();
   }
 
-  /** Books one feedback. */
+  /** Books one feedback; each lease may be fed back once. */
   public static BudgetState feed(
       BudgetState state, BudgetSettings settings, Feedback feedback, Instant now) {
-    throw new AssertionError();
+    Step step = new Step(state, settings, now);
+    switch (feedback) {
+      case Feedback.Ended ended -> step.ended(ended);
+      case Feedback.HandedBack handedBack -> step.handedBack(handedBack.stamp());
+      case Feedback.LeaseLost leaseLost ->
+          step.ended(
+              new Feedback.Ended(
+                  leaseLost.stamp(),
+                  new Outcome.Unknown(0, Outcome.Unknown.LEASE_LOST),
+                  Duration.ZERO));
+    }
+    return step.done();
   }
 
   /** Resume, release or enable: opens a closed budget with an empty bucket. */
   public static BudgetState reopen(BudgetState state, BudgetSettings settings, Instant now) {
-    throw new AssertionError();
+    Step step = new Step(state, settings, now);
+    step.reopen();
+    return step.done();
   }
 
   /** What a lease costs. */

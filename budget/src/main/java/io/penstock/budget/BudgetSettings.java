@@ -9,9 +9,38 @@ import java.time.Duration;
  * @param ratePerSecond the ceiling, 0 (closed) to 1,000,000 requests per second
  * @param burst the most tokens that can be stored, 1 to 1,000,000
  * @param slots the most attempts in flight at once, 1 to 10,000
- * @param timeout the overall deadline of one attempt; bounds the lease of a probe
+ * @param timeout the overall deadline of one attempt, over 0 up to 1 h; bounds the lease of a probe
  */
 public record BudgetSettings(double ratePerSecond, int burst, int slots, Duration timeout) {
+  /** More than one destination can take from one ledger. */
+  public static final double MAX_RATE_PER_SECOND = 1_000_000;
+
+  /** As much as a second of the greatest rate. */
+  public static final int MAX_BURST = 1_000_000;
+
+  /** More than a node has sockets for one host. */
+  public static final int MAX_SLOTS = 10_000;
+
+  /** Longer than any request; jobs of tubes renew their leases instead. */
+  public static final Duration MAX_TIMEOUT = Duration.ofHours(1);
+
   public static final BudgetSettings DEFAULT =
       new BudgetSettings(50, 200, 32, Duration.ofSeconds(15));
+
+  public BudgetSettings {
+    Checks.within("rate_per_second", ratePerSecond, 0, MAX_RATE_PER_SECOND);
+    Checks.within("burst", burst, 1, MAX_BURST);
+    Checks.within("slots", slots, 1, MAX_SLOTS);
+    Checks.within("timeout", timeout, Duration.ofMillis(1), MAX_TIMEOUT);
+  }
+
+  /** The same with another ceiling and burst. */
+  public BudgetSettings withRate(double newRatePerSecond, int newBurst) {
+    return new BudgetSettings(newRatePerSecond, newBurst, slots, timeout);
+  }
+
+  /** The same with another limit of attempts in flight. */
+  public BudgetSettings withSlots(int newSlots) {
+    return new BudgetSettings(ratePerSecond, burst, newSlots, timeout);
+  }
 }

@@ -1,46 +1,95 @@
 package io.penstock.budget;
 
 import java.time.Instant;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The state of one destination's budget: one immutable value with a version, stored as one text in
  * one column. Its parts are the budget module's own; everyone else passes it on.
  */
 public final class BudgetState {
-  private BudgetState() {}
+  final long seed;
+  final long generation;
+  final int inFlight;
+  final Bucket bucket;
+  final Pin pin;
+  final Runs runs;
+  final @Nullable RefuseReason closed;
+
+  BudgetState(
+      long seed,
+      long generation,
+      int inFlight,
+      Bucket bucket,
+      Pin pin,
+      Runs runs,
+      @Nullable RefuseReason closed) {
+    this.seed = seed;
+    this.generation = generation;
+    this.inFlight = inFlight;
+    this.bucket = bucket;
+    this.pin = pin;
+    this.runs = runs;
+    this.closed = closed;
+  }
 
   /** A new budget at {@code now}; {@code seed} feeds its jitter, so that a replay is exact. */
   public static BudgetState initial(BudgetSettings settings, long seed, Instant now) {
-    throw new AssertionError();
+    Bucket bucket = Bucket.starting(settings.ratePerSecond(), settings.burst(), Micros.of(now));
+    return new BudgetState(seed, 0, 0, bucket, Pin.NONE, Runs.NONE, null);
   }
 
-  /** Reads what {@link #encode} wrote, of this or any earlier version. */
+  /**
+   * Reads what {@link #encode} wrote, of this or any earlier version.
+   *
+   * @throws IllegalArgumentException if the text is not such a state
+   */
   public static BudgetState decode(String text) {
-    throw new AssertionError();
+    return StateCodec.decode(text);
   }
 
   /** One line of printable ASCII, beginning with the version. */
   public String encode() {
-    throw new AssertionError();
+    return StateCodec.encode(this);
   }
 
   /** How many are leased and not yet fed back. */
   public int inFlight() {
-    throw new AssertionError();
+    return inFlight;
   }
 
   /** Raised by every cut, park, unpark and reopening. */
   public long generation() {
-    throw new AssertionError();
+    return generation;
   }
 
   /** The rate in force now, per second. */
   public double ratePerSecond(BudgetSettings settings) {
-    throw new AssertionError();
+    return settings.ratePerSecond();
   }
 
   /** Whether the budget has closed itself and knocks with probes. */
   public boolean parked() {
-    throw new AssertionError();
+    return false;
+  }
+
+  /** Why nothing goes until somebody acts; {@code null} while the budget is open. */
+  public @Nullable RefuseReason closed() {
+    return closed;
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof BudgetState that && encode().equals(that.encode());
+  }
+
+  @Override
+  public int hashCode() {
+    return encode().hashCode();
+  }
+
+  @Override
+  public String toString() {
+    return encode();
   }
 }

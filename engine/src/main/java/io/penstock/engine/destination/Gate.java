@@ -1,5 +1,6 @@
 package io.penstock.engine.destination;
 
+import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -9,8 +10,10 @@ import org.jspecify.annotations.Nullable;
  * @param gateNo raised by every change of any of the three; what is claimed and unsent under an
  *     older one is handed back
  * @param closed why nothing may go; null = open
+ * @param reopenedAt the latest resume or release of the three; age limits count from no earlier;
+ *     null = never
  */
-public record Gate(long gateNo, @Nullable Closed closed) {
+public record Gate(long gateNo, @Nullable Closed closed, @Nullable Instant reopenedAt) {
 
   /** The reasons in the order in which they are shown. */
   public enum Closed {

@@ -2,6 +2,7 @@ package io.penstock.engine.ledger;
 
 import io.penstock.budget.Feedback;
 import io.penstock.engine.delivery.Leased;
+import io.penstock.engine.delivery.Reason;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -11,8 +12,11 @@ import org.jspecify.annotations.Nullable;
  * @param feedback for the budget; {@link Feedback.LeaseLost} applies only if the lease has run out
  *     by the ledger's clock
  * @param attempt the attempt row; null when nothing was tried
+ * @param endsAs found before sending: it must not go any more and dies with this reason; null
+ *     otherwise
  */
-public record Settlement(Leased lease, Feedback feedback, @Nullable AttemptRow attempt) {
+public record Settlement(
+    Leased lease, Feedback feedback, @Nullable AttemptRow attempt, @Nullable Reason endsAs) {
 
   /**
    * What is written about an attempt.
