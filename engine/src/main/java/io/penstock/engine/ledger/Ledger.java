@@ -68,16 +68,19 @@ public interface Ledger extends LedgerClock {
   // ---- moves of deliveries that wait
 
   /**
-   * pending or retrying → dead {@code expired}: those older than {@code agedBefore}, at most {@code
-   * most}.
+   * pending or retrying → dead {@code expired}: those whose age_from, and the destination's last
+   * reopening, lie before {@code agedBefore}; at most {@code most}. Nothing while a gate is closed.
    */
   int expire(int shard, String destinationId, Instant agedBefore, int most);
 
   /** pending or retrying → dead with this reason, oldest first, at most {@code most}. */
   int shelve(int shard, String destinationId, Reason reason, int most);
 
-  /** pending, retrying or leased → cancelled; false when it is in none of these. */
-  boolean cancel(DeliveryKey key, Audit by);
+  /**
+   * pending, retrying or leased → cancelled; false when it is in none of these. When it was leased,
+   * {@code freed} gives its budget's new state, since its settle will find no lease.
+   */
+  boolean cancel(DeliveryKey key, Audit by, BudgetRule freed);
 
   /**
    * dead → pending on the redrive lane, attempts from zero, age anew; false when it is not dead.
@@ -89,7 +92,10 @@ public interface Ledger extends LedgerClock {
 
   // ---- gates
 
-  /** Changes a gate; on reopening, {@code reopened} gives the budgets' states behind it. */
+  /**
+   * Changes a gate. When a flag was cleared by resume, release or enable, {@code reopened} gives the
+   * new states of all budgets behind the scope.
+   */
   GateChange changeGate(GateScope scope, GateAction action, Audit by, BudgetRule reopened);
 
   /** The sum of all gate and configuration changes so far; cheap, polled twice a second. */

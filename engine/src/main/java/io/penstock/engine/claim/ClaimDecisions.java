@@ -1,0 +1,165 @@
+package io.penstock.engine.claim;
+
+import io.penstock.budget.Budget;
+import io.penstock.budget.BudgetState;
+import io.penstock.budget.Decision;
+import io.penstock.budget.Stamp;
+import io.penstock.engine.delivery.Lane;
+import io.penstock.engine.delivery.Leased;
+import io.penstock.engine.delivery.Urgency;
+import io.penstock.engine.destination.Gate;
+import io.penstock.engine.ledger.ClaimRules;
+import io.penstock.engine.limits.DestinationLimits;
+import io.penstock.engine.limits.Limits;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The decisions of one claim: which destination may lease how many, what that costs, and when it is
+ * worth asking again. All rules are the budget's; here they meet gates and lanes. Used by one
+ * thread, for one claim.
+ */
+final class ClaimDecisions implements ClaimRules {
+  private final Limits limits;
+  private final Map<String, Asked> asked = new LinkedHashMap<>();
+  private final Map<String, BudgetState> states = new HashMap<>();
+
+  /** What one destination was told. */
+  static final class Asked {
+    final Asking asking;
+    final DestinationLimits limits;
+    final @Nullable Decision decision;
+    int leased;
+    int retries;
+    int batch;
+
+    private Asked(Asking asking, DestinationLimits limits, @Nullable Decision decision) {
+      this.asking = asking;
+      this.limits = limits;
+      this.decision = decision;
+    }
+
+    Gate gate() {
+      return asking.gate();
+    }
+
+    /** The decision of the budget; null when a gate was closed and it was not asked. */
+    @Nullable Decision decision() {
+      return decision;
+    }
+
+    /** What a delivery leased under this decision carries. */
+    Stamp stamp(Leased delivery) {
+      if (!(decision instanceof Decision.Admit admit)) {
+        throw new IllegalStateException(
+            "a lease without an admission: destination " + asking.destinationId());
+      }
+      return new Stamp(
+          admit.generation(),
+          admit.probe(),
+          delivery.lane() == Lane.RETRY,
+          delivery.urgency() == Urgency.BATCH);
+    }
+
+    /** Over how long this destination's sends are spread. */
+    Duration paceOver() {
+      return decision instanceof Decision.Admit admit ? admit.paceOver() : Duration.ZERO;
+    }
+
+    private void count(Leased delivery) {
+      leased++;
+      retries += delivery.lane() == Lane.RETRY ? 1 : 0;
+      batch += delivery.urgency() == Urgency.BATCH ? 1 : 0;
+    }
+  }
+
+  ClaimDecisions(Limits limits) {
+    this.limits = limits;
+  }
+
+  @Override
+  public List<Grant> decide(Instant now, List<Asking> asking) {
+    List<Grant> grants = new ArrayList<>();
+    // Destinations that share a budget: each is decided on what the ones before it may take.
+    Map<String, BudgetState> tentative = new HashMap<>();
+    for (Asking one : asking) {
+      DestinationLimits its = limits.of(one.destinationId());
+      Decision decision = null;
+      if (one.gate().closed() == null) {
+        states.putIfAbsent(one.budgetId(), one.state());
+        BudgetState state = tentative.getOrDefault(one.budgetId(), one.state());
+        decision = Budget.ask(state, its.budget(), now).decision();
+        if (decision instanceof Decision.Admit admit) {
+          grants.add(
+              new Grant(
+                  one.destinationId(),
+                  admit.most(),
+                  admit.mostRetries(),
+                  admit.mostBatch(),
+                  its.lease()));
+          tentative.put(
+              one.budgetId(),
+              Budget.debit(
+                  state, its.budget(), new Budget.Debit(admit.most(), 0, 0, admit.probe()), now));
+        }
+      }
+      asked.put(one.destinationId(), new Asked(one, its, decision));
+    }
+    return grants;
+  }
+
+  @Override
+  public Map<String, BudgetState> debit(Instant now, List<Leased> leased) {
+    for (Leased delivery : leased) {
+      asked(delivery.key().destinationId()).count(delivery);
+    }
+    Map<String, BudgetState> changed = new HashMap<>();
+    for (Asked one : asked.values()) {
+      if (one.leased > 0 && one.decision instanceof Decision.Admit admit) {
+        String budgetId = one.asking.budgetId();
+        BudgetState state = stateOf(budgetId);
+        BudgetState debited =
+            Budget.debit(
+                state,
+                one.limits.budget(),
+                new Budget.Debit(one.leased, one.retries, one.batch, admit.probe()),
+                now);
+        states.put(budgetId, debited);
+        changed.put(budgetId, debited);
+      }
+    }
+    return changed;
+  }
+
+  /** What each destination was told, in the order of asking. */
+  Map<String, Asked> asked() {
+    return asked;
+  }
+
+  Asked asked(String destinationId) {
+    Asked found = asked.get(destinationId);
+    if (found == null) {
+      throw new IllegalStateException("leased without asking: destination " + destinationId);
+    }
+    return found;
+  }
+
+  /** What the budget would say right after this claim. */
+  Decision next(Asked one, Instant now) {
+    return Budget.ask(stateOf(one.asking.budgetId()), one.limits.budget(), now).decision();
+  }
+
+  private BudgetState stateOf(String budgetId) {
+    BudgetState state = states.get(budgetId);
+    if (state == null) {
+      throw new IllegalStateException("budget " + budgetId + " was not asked");
+    }
+    return state;
+  }
+}

@@ -1,0 +1,219 @@
+package io.penstock.engine.claim;
+
+import io.penstock.budget.Decision;
+import io.penstock.budget.RefuseReason;
+import io.penstock.budget.WaitReason;
+import io.penstock.engine.claim.ClaimDecisions.Asked;
+import io.penstock.engine.clock.LedgerTime;
+import io.penstock.engine.delivery.Leased;
+import io.penstock.engine.destination.Gate;
+import io.penstock.engine.host.Host;
+import io.penstock.engine.ledger.Claim;
+import io.penstock.engine.ledger.ClaimRequest;
+import io.penstock.engine.ledger.Ledger;
+import io.penstock.engine.ledger.LedgerException;
+import io.penstock.engine.limits.Limits;
+import io.penstock.engine.node.NodeListener;
+import io.penstock.engine.send.NodeSlots;
+import io.penstock.engine.send.Sending;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+
+/**
+ * Takes what is due in one shard: asks the ledger for the destinations whose turn has come, sends
+ * what was leased, and tells the heap when each is worth asking again. One thread.
+ */
+public final class Claimer {
+  /** Destinations per claim: bounds how long its row locks are held (about 20 ms). */
+  static final int MOST_DESTINATIONS = 500;
+
+  /** Deliveries per claim, for the same reason. */
+  static final int MOST_DELIVERIES = 1_000;
+
+  /** Bytes of bodies that one claim returns: bounds the node's memory. */
+  static final long MOST_BYTES = 8L << 20;
+
+  /** When another node holds a budget's lock: about the length of a claim. */
+  static final Duration SKIPPED_AGAIN = Duration.ofMillis(5);
+
+  /** When some lanes or urgencies were not allowed, so that a short pick proves nothing. */
+  static final Duration PARTLY_ALLOWED_AGAIN = Duration.ofMillis(500);
+
+  /** Longest sleep; hints end it earlier. */
+  static final Duration LONGEST_NAP = Duration.ofSeconds(5);
+
+  /** Rest after the ledger could not answer. */
+  static final Duration LEDGER_BACK_OFF = Duration.ofMillis(250);
+
+  private final int shard;
+  private final String node;
+  private final Ledger ledger;
+  private final DueHeap heap;
+  private final LedgerTime time;
+  private final Host host;
+  private final Limits limits;
+  private final NodeSlots slots;
+  private final Consumer<List<Sending>> sender;
+  private final BiConsumer<String, RefuseReason> refused;
+  private final NodeListener listener;
+
+  /**
+   * @param sender takes what was leased, in order; must not block
+   * @param refused told when a budget closed itself behind an open gate, so that the gate follows
+   */
+  public Claimer(
+      int shard,
+      String node,
+      Ledger ledger,
+      DueHeap heap,
+      LedgerTime time,
+      Host host,
+      Limits limits,
+      NodeSlots slots,
+      Consumer<List<Sending>> sender,
+      BiConsumer<String, RefuseReason> refused,
+      NodeListener listener) {
+    this.shard = shard;
+    this.node = node;
+    this.ledger = ledger;
+    this.heap = heap;
+    this.time = time;
+    this.host = host;
+    this.limits = limits;
+    this.slots = slots;
+    this.sender = sender;
+    this.refused = refused;
+    this.listener = listener;
+  }
+
+  /** One claim of what is due; returns how long there is nothing to do. */
+  public Duration runOnce() {
+    int free = Math.min(slots.free(), MOST_DELIVERIES);
+    if (free == 0) {
+      return LONGEST_NAP; // a settled delivery wakes the loop
+    }
+    Instant now = time.now();
+    List<String> due = heap.poll(now, MOST_DESTINATIONS);
+    if (due.isEmpty()) {
+      return untilNext(now);
+    }
+    ClaimDecisions decisions = new ClaimDecisions(limits);
+    long began = host.nanoTime();
+    Claim claim;
+    try {
+      claim = ledger.claim(new ClaimRequest(shard, due, node, free, MOST_BYTES), decisions);
+    } catch (LedgerException failure) {
+      // It may have taken effect: then those leases run out and are recovered.
+      due.forEach(id -> heap.due(id, now.plus(LEDGER_BACK_OFF)));
+      heap.done(due);
+      listener.ledgerFailed("claim", failure);
+      return LEDGER_BACK_OFF;
+    }
+    time.observe(claim.now());
+    listener.claimed(due.size(), claim, Duration.ofNanos(host.nanoTime() - began));
+    slots.take(claim.leased().size());
+    sender.accept(sendings(claim, decisions));
+    schedule(claim, decisions);
+    heap.done(due);
+    return Duration.ZERO;
+  }
+
+  private Duration untilNext(Instant now) {
+    Instant next = heap.next();
+    if (next == null) {
+      return LONGEST_NAP;
+    }
+    Duration nap = Duration.between(now, next);
+    return nap.compareTo(LONGEST_NAP) > 0 ? LONGEST_NAP : nap;
+  }
+
+  private static List<Sending> sendings(Claim claim, ClaimDecisions decisions) {
+    List<Sending> sendings = new ArrayList<>(claim.leased().size());
+    Map<String, Integer> nth = new HashMap<>();
+    for (Leased delivery : claim.leased()) {
+      String id = delivery.key().destinationId();
+      Asked asked = decisions.asked(id);
+      int place = nth.merge(id, 1, Integer::sum) - 1;
+      sendings.add(
+          new Sending(
+              delivery,
+              asked.stamp(delivery),
+              asked.gate().gateNo(),
+              asked.asking.configNo(),
+              asked.paceOver().multipliedBy(place).dividedBy(asked.leased),
+              claim.now(),
+              asked.limits.ageLimit(),
+              asked.gate().reopenedAt(),
+              asked.limits.budget().timeout()));
+    }
+    return sendings;
+  }
+
+  private void schedule(Claim claim, ClaimDecisions decisions) {
+    Instant now = claim.now();
+    claim.skipped().forEach(id -> heap.due(id, now.plus(SKIPPED_AGAIN)));
+    decisions
+        .asked()
+        .forEach(
+            (id, asked) -> {
+              switch (asked.decision()) {
+                case null -> heap.bar(id, DueHeap.Barrier.GATE, now, now);
+                case Decision.Wait wait -> bar(id, wait, now);
+                case Decision.Refuse refuse -> bar(id, refuse, now);
+                case Decision.Admit admit ->
+                    afterAdmission(
+                        id, asked, admit, claim.picked().getOrDefault(id, 0), decisions, now);
+              }
+            });
+  }
+
+  private void afterAdmission(
+      String id,
+      Asked asked,
+      Decision.Admit admit,
+      int picked,
+      ClaimDecisions decisions,
+      Instant now) {
+    boolean takenAll = picked < admit.most() && picked == asked.leased;
+    if (takenAll) {
+      // Nothing more was due under this decision; later rows have hints of their own.
+      if (admit.mostRetries() < admit.most() || admit.mostBatch() < admit.most()) {
+        heap.due(id, now.plus(PARTLY_ALLOWED_AGAIN));
+      }
+      return;
+    }
+    // More may be due: rows beyond the grant, or behind rows that moved meanwhile.
+    switch (decisions.next(asked, now)) {
+      case Decision.Admit again -> heap.dueNow(id, now);
+      case Decision.Wait wait -> bar(id, wait, now);
+      case Decision.Refuse refuse -> bar(id, refuse, now);
+    }
+  }
+
+  private void bar(String id, Decision.Wait wait, Instant now) {
+    DueHeap.Barrier barrier =
+        switch (wait.reason()) {
+          case WaitReason.Slots s -> DueHeap.Barrier.OUTCOME;
+          case WaitReason.Pinned p -> DueHeap.Barrier.OUTCOME;
+          case WaitReason.Parked p -> DueHeap.Barrier.OUTCOME;
+          case WaitReason.Tokens t -> DueHeap.Barrier.TIME;
+          case WaitReason.Quota q -> DueHeap.Barrier.TIME;
+          case WaitReason.RetryAllowance r -> DueHeap.Barrier.TIME;
+          case WaitReason.WorkerSeconds w -> DueHeap.Barrier.OUTCOME;
+        };
+    heap.bar(id, barrier, wait.until(), now);
+  }
+
+  private void bar(String id, Decision.Refuse refuse, Instant now) {
+    if (refuse.reason() != RefuseReason.RATE_ZERO) {
+      refused.accept(id, refuse.reason());
+    }
+    heap.bar(id, DueHeap.Barrier.GATE, now, now);
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.penstock.engine.claim;
+
+import org.jspecify.annotations.NullMarked;

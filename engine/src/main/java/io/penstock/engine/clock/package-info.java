@@ -1,0 +1,4 @@
+@NullMarked
+package io.penstock.engine.clock;
+
+import org.jspecify.annotations.NullMarked;

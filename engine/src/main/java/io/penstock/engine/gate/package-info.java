@@ -1,0 +1,4 @@
+@NullMarked
+package io.penstock.engine.gate;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.penstock.engine.host;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.penstock.engine.lease;
+
+import org.jspecify.annotations.NullMarked;

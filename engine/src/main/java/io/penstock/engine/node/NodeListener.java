@@ -1,0 +1,40 @@
+package io.penstock.engine.node;
+
+import io.penstock.engine.ledger.Claim;
+import io.penstock.engine.ledger.Settled;
+import io.penstock.engine.ledger.Settlement;
+import java.time.Duration;
+
+/**
+ * What a node tells about itself, for metrics and logs. Called on the hot path: must not block, and
+ * must not throw. All methods may be called by many threads.
+ */
+public interface NodeListener {
+
+  /** A claim of {@code asked} destinations came back after {@code took}. */
+  default void claimed(int asked, Claim claim, Duration took) {}
+
+  /** An attempt was handed to the transport. */
+  default void sent() {}
+
+  /** Outcomes were booked. */
+  default void settled(Settled settled, Duration took) {}
+
+  /** Something claimed was not sent and is handed back. */
+  default void handedBack(Settlement settlement) {}
+
+  /** Leases had run out. */
+  default void leasesLost(int count) {}
+
+  /** A full round of the walk ended. */
+  default void walked(int destinations, Duration took) {}
+
+  /** A loop could not reach the ledger; it backs off. */
+  default void ledgerFailed(String loop, RuntimeException failure) {}
+
+  /** The ledger's clock jumped against the node's monotonic clock; expiry stops for a while. */
+  default void clockJumped() {}
+
+  /** A listener that keeps nothing. */
+  NodeListener NONE = new NodeListener() {};
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.penstock.engine.node;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,39 @@
+package io.penstock.engine.send;
+
+import io.penstock.budget.Stamp;
+import io.penstock.engine.delivery.Leased;
+import java.time.Duration;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A leased delivery on its way out.
+ *
+ * @param gateNo the gate under which it was claimed
+ * @param configNo the destination's configuration at the claim
+ * @param after spread: how long after the claim it goes
+ * @param debitedAt the ledger's time of the debit
+ * @param ageLimit how old it may be
+ * @param reopenedAt its age counts from no earlier than this
+ * @param deadline for the attempt
+ */
+public record Sending(
+    Leased delivery,
+    Stamp stamp,
+    long gateNo,
+    long configNo,
+    Duration after,
+    Instant debitedAt,
+    Duration ageLimit,
+    @Nullable Instant reopenedAt,
+    Duration deadline) {
+
+  /** Whether its age limit has passed. */
+  boolean expired() {
+    Instant from = delivery.ageFrom();
+    if (reopenedAt != null && reopenedAt.isAfter(from)) {
+      from = reopenedAt;
+    }
+    return debitedAt.isAfter(from.plus(ageLimit));
+  }
+}

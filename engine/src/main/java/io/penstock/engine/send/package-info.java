@@ -1,0 +1,4 @@
+@NullMarked
+package io.penstock.engine.send;
+
+import org.jspecify.annotations.NullMarked;

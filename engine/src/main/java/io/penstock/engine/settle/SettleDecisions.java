@@ -1,0 +1,160 @@
+package io.penstock.engine.settle;
+
+import io.penstock.budget.Budget;
+import io.penstock.budget.BudgetEffect;
+import io.penstock.budget.BudgetState;
+import io.penstock.budget.Feedback;
+import io.penstock.budget.Outcome;
+import io.penstock.budget.RefuseReason;
+import io.penstock.engine.delivery.Move;
+import io.penstock.engine.delivery.Reason;
+import io.penstock.engine.ledger.SettleRules;
+import io.penstock.engine.ledger.Settlement;
+import io.penstock.engine.limits.DestinationLimits;
+import io.penstock.engine.limits.DestinationLimits.OnUnknown;
+import io.penstock.engine.limits.Limits;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.random.RandomGenerator;
+
+/**
+ * The decisions of one settle: what each outcome does to its delivery, and what its budget learns.
+ * Used by one thread, for one settle.
+ */
+final class SettleDecisions implements SettleRules {
+  /** First wait after a 401 or 403, times the attempts spent: time to mend a credential. */
+  static final Duration REFUSED_AGAIN = Duration.ofSeconds(30);
+
+  /** The attempt at which a 401 or 403 is final. */
+  static final int LAST_REFUSAL = 3;
+
+  private final Limits limits;
+  private final Backoff backoff;
+  private final RandomGenerator random;
+  private final Map<String, Long> generations = new LinkedHashMap<>();
+
+  SettleDecisions(Limits limits, Backoff backoff, RandomGenerator random) {
+    this.limits = limits;
+    this.backoff = backoff;
+    this.random = random;
+  }
+
+  @Override
+  public List<Move> moves(
+      Instant now, List<Settlement> batch, Map<String, LockedBudget> budgets) {
+    // A delivery's end may depend on what its budget has just learned (a hold keeps what is in
+    // flight), so the budgets are fed here tentatively, and in feed() with what really applied.
+    Map<String, BudgetState> tentative = new HashMap<>();
+    List<Move> moves = new ArrayList<>(batch.size());
+    for (Settlement settlement : batch) {
+      LockedBudget budget = budgetOf(settlement, budgets);
+      DestinationLimits its = limitsOf(settlement);
+      BudgetState before = tentative.getOrDefault(budget.budgetId(), budget.state());
+      BudgetState fed = Budget.feed(before, its.budget(), settlement.feedback(), now);
+      tentative.put(budget.budgetId(), fed);
+      moves.add(move(settlement, before, fed, its, now));
+    }
+    return moves;
+  }
+
+  @Override
+  public Map<String, BudgetState> feed(
+      Instant now, List<Settlement> applied, Map<String, LockedBudget> budgets) {
+    Map<String, BudgetState> after = new LinkedHashMap<>();
+    for (Settlement settlement : applied) {
+      LockedBudget budget = budgetOf(settlement, budgets);
+      BudgetState before = after.getOrDefault(budget.budgetId(), budget.state());
+      BudgetState fed =
+          Budget.feed(before, limitsOf(settlement).budget(), settlement.feedback(), now);
+      after.put(budget.budgetId(), fed);
+      generations.put(settlement.lease().key().destinationId(), fed.generation());
+    }
+    return after;
+  }
+
+  private Move move(
+      Settlement settlement,
+      BudgetState before,
+      BudgetState fed,
+      DestinationLimits its,
+      Instant now) {
+    int spent = settlement.lease().attempt();
+    if (settlement.endsAs() != null) {
+      return new Move.Die(spent, settlement.endsAs());
+    }
+    return switch (settlement.feedback()) {
+      case Feedback.HandedBack handedBack -> new Move.KeepPlace();
+      case Feedback.LeaseLost lost ->
+          move(spent, new Outcome.Unknown(0, Outcome.Unknown.LEASE_LOST), its, now);
+      case Feedback.Ended ended -> {
+        if (failedProbe(ended, before, its) || held(ended.outcome(), fed)) {
+          yield new Move.KeepPlace();
+        }
+        yield move(spent, ended.outcome(), its, now);
+      }
+    };
+  }
+
+  private Move move(int spent, Outcome outcome, DestinationLimits its, Instant now) {
+    return switch (DeliveryEffect.of(outcome)) {
+      case DELIVERED -> new Move.Deliver(spent + 1);
+      case KEEPS_PLACE -> new Move.KeepPlace();
+      case RETRIES -> retry(spent + 1, its, now);
+      case MAY_HAVE_ARRIVED ->
+          its.onUnknown() == OnUnknown.SHELF
+              ? new Move.Die(spent + 1, Reason.OUTCOME_UNKNOWN)
+              : retry(spent + 1, its, now);
+      case REFUSED ->
+          spent + 1 >= LAST_REFUSAL
+              ? new Move.Die(spent + 1, Reason.UNAUTHORISED)
+              : new Move.Retry(spent + 1, now.plus(REFUSED_AGAIN.multipliedBy(spent + 1)));
+      case REJECTED, DIES -> new Move.Die(spent + 1, DeliveryEffect.reasonOf(outcome));
+      case DIES_UNSENT -> new Move.Die(spent, DeliveryEffect.reasonOf(outcome));
+    };
+  }
+
+  private Move retry(int spent, DestinationLimits its, Instant now) {
+    if (spent >= its.maxAttempts()) {
+      return new Move.Die(spent, Reason.EXHAUSTED);
+    }
+    return new Move.Retry(spent, now.plus(backoff.after(spent, random)));
+  }
+
+  /** A parked budget's probe that failed spends nothing; only {@code on_unknown: shelf} wins. */
+  private static boolean failedProbe(
+      Feedback.Ended ended, BudgetState before, DestinationLimits its) {
+    return ended.stamp().probe()
+        && before.parked()
+        && BudgetEffect.failsProbe(ended.outcome())
+        && !(ended.outcome() instanceof Outcome.Unknown && its.onUnknown() == OnUnknown.SHELF);
+  }
+
+  /** A rejection that came to a held budget: a bad deploy must not kill a backlog. */
+  private static boolean held(Outcome outcome, BudgetState fed) {
+    return outcome instanceof Outcome.Rejected && fed.closed() == RefuseReason.HELD_REJECTED;
+  }
+
+  private static LockedBudget budgetOf(
+      Settlement settlement, Map<String, LockedBudget> budgets) {
+    String id = settlement.lease().key().destinationId();
+    LockedBudget budget = budgets.get(id);
+    if (budget == null) {
+      throw new IllegalStateException("the ledger locked no budget for destination " + id);
+    }
+    return budget;
+  }
+
+  private DestinationLimits limitsOf(Settlement settlement) {
+    return limits.of(settlement.lease().key().destinationId());
+  }
+
+  /** The generation of each budget that was fed, by destination. */
+  Map<String, Long> generations() {
+    return generations;
+  }
+}

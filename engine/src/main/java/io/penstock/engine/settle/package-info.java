@@ -1,0 +1,4 @@
+@NullMarked
+package io.penstock.engine.settle;
+
+import org.jspecify.annotations.NullMarked;

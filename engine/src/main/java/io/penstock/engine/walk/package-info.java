@@ -1,0 +1,4 @@
+@NullMarked
+package io.penstock.engine.walk;
+
+import org.jspecify.annotations.NullMarked;
