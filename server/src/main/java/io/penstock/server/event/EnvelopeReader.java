@@ -2,6 +2,7 @@ package io.penstock.server.event;
 
 import io.penstock.engine.delivery.Urgency;
 import io.penstock.engine.event.Header;
+import io.penstock.server.header.HeaderRules;
 import io.penstock.server.json.Texts;
 import io.penstock.server.problem.ErrorCode;
 import io.penstock.server.problem.ProblemException;
@@ -14,7 +15,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Predicate;
 import java.util.function.Function;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -50,16 +50,12 @@ final class EnvelopeReader {
   /** Most destinations that one event names; more is what subscriptions are for. */
   private static final int MOST_DESTINATIONS = 100;
 
-  /** Most headers of one event; real ones have a handful. */
-  private static final int MOST_HEADERS = 64;
-
   private static final String JSON = "application/json";
   private static final Pattern MEDIA_TYPE =
       Pattern.compile("[A-Za-z0-9!#$&^_.+-]+/[A-Za-z0-9!#$&^_.+-]+( ?;[ -~]*)?");
   private static final int MAX_MEDIA_TYPE_CHARS = 200;
   private static final Pattern JSON_MEDIA_TYPE =
       Pattern.compile("(?i)(application/json|[^;]+\\+json)( ?;.*)?");
-  private static final Pattern HEADER_NAME = Pattern.compile("[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}");
   private static final Pattern KEY = Pattern.compile("[!-~]{1,255}");
   static final String KEY_WORDS = "1 to 255 printable ASCII characters without blanks";
   private static final Pattern KEY_PART = Pattern.compile("[A-Za-z0-9._:/-]{1,100}");
@@ -68,7 +64,7 @@ final class EnvelopeReader {
       Map.of("interactive", Urgency.INTERACTIVE, "batch", Urgency.BATCH);
 
   private final Bounds bounds;
-  private final Predicate<String> forbiddenHeader;
+  private final HeaderRules headerRules;
   private final byte[] request;
   private final JsonParser parser;
   private final String at;
@@ -87,12 +83,12 @@ final class EnvelopeReader {
 
   EnvelopeReader(
       Bounds bounds,
-      Predicate<String> forbiddenHeader,
+      HeaderRules headerRules,
       byte[] request,
       JsonParser parser,
       String at) {
     this.bounds = bounds;
-    this.forbiddenHeader = forbiddenHeader;
+    this.headerRules = headerRules;
     this.request = request;
     this.parser = parser;
     this.at = at;
@@ -243,11 +239,11 @@ final class EnvelopeReader {
     while (parser.nextToken() == JsonToken.PROPERTY_NAME) {
       Header header = header(parser.currentName());
       bytes += header.name().length() + header.value().length();
-      if (bytes > bounds.headerBytes() || out.size() == MOST_HEADERS) {
+      if (bytes > bounds.headerBytes() || out.size() == HeaderRules.MOST) {
         throw ProblemException.bound(
             ErrorCode.INVALID_FIELD,
             "%sheaders: at most %d with %,d bytes in all are taken"
-                .formatted(at, MOST_HEADERS, bounds.headerBytes()),
+                .formatted(at, HeaderRules.MOST, bounds.headerBytes()),
             new Bound("bounds.header_bytes", bounds.headerBytes(), -1, "bytes"));
       }
       out.add(header);
@@ -257,18 +253,12 @@ final class EnvelopeReader {
 
   private Header header(String name) {
     String field = at + "headers." + name;
-    if (!HEADER_NAME.matcher(name).matches()) {
-      throw ProblemException.field(field, name, "a header name of at most 100 characters");
+    headerRules.checkName(field, name);
+    if (parser.nextToken() != JsonToken.VALUE_STRING) {
+      throw ProblemException.field(field, kind(parser.currentToken()), "a text");
     }
-    if (forbiddenHeader.test(name)) {
-      throw ProblemException.field(
-          field, name, "a header that Penstock and HTTP do not set themselves");
-    }
-    boolean isText = parser.nextToken() == JsonToken.VALUE_STRING;
-    String value = isText ? parser.getString() : kind(parser.currentToken());
-    if (!isText || !Texts.isAscii(value)) {
-      throw ProblemException.field(field, value, "printable ASCII");
-    }
+    String value = parser.getString();
+    headerRules.checkValue(field, value);
     return new Header(name, value);
   }
 
@@ -308,6 +298,11 @@ final class EnvelopeReader {
 
   private ProblemException fault(Field field, String got, String allowed) {
     return ProblemException.field(at + field.word, got, allowed);
+  }
+
+  /** Whether a text can be an idempotency key. */
+  static boolean isKey(String text) {
+    return KEY.matcher(text).matches();
   }
 
   /** What kind of value a token begins, in words. */

@@ -1,12 +1,12 @@
 package io.penstock.server.event;
 
+import io.penstock.server.header.HeaderRules;
 import io.penstock.server.json.Json;
 import io.penstock.server.problem.ErrorCode;
 import io.penstock.server.problem.ProblemException;
 import io.penstock.server.problem.ProblemException.Bound;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Predicate;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
@@ -19,21 +19,18 @@ import tools.jackson.core.JsonToken;
  */
 final class EventReader {
   private final Bounds bounds;
-  private final Predicate<String> forbiddenHeader;
+  private final HeaderRules headerRules;
 
-  /**
-   * @param forbiddenHeader says which header names an event may not set
-   */
-  EventReader(Bounds bounds, Predicate<String> forbiddenHeader) {
+  EventReader(Bounds bounds, HeaderRules headerRules) {
     this.bounds = bounds;
-    this.forbiddenHeader = forbiddenHeader;
+    this.headerRules = headerRules;
   }
 
   /** The event that is the whole body. */
   Posted one(byte[] body) {
     try (JsonParser parser = Json.parser(body)) {
       expect(parser, parser.nextToken(), JsonToken.START_OBJECT, "", "an event, as an object");
-      Posted posted = new EnvelopeReader(bounds, forbiddenHeader, body, parser, "").read();
+      Posted posted = new EnvelopeReader(bounds, headerRules, body, parser, "").read();
       end(parser);
       return posted;
     } catch (JacksonException e) {
@@ -77,7 +74,7 @@ final class EventReader {
       }
       String at = "events[%d]".formatted(events.size());
       expect(parser, parser.currentToken(), JsonToken.START_OBJECT, at, "an event, as an object");
-      events.add(new EnvelopeReader(bounds, forbiddenHeader, body, parser, at + ".").read());
+      events.add(new EnvelopeReader(bounds, headerRules, body, parser, at + ".").read());
     }
     return events;
   }

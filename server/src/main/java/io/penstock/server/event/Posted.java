@@ -23,4 +23,10 @@ record Posted(
     byte[] body,
     Urgency urgency,
     @Nullable String idempotencyKey,
-    List<String> destinations) {}
+    List<String> destinations) {
+
+  /** The same with this key. */
+  Posted withKey(String key) {
+    return new Posted(at, tenant, type, contentType, headers, body, urgency, key, destinations);
+  }
+}

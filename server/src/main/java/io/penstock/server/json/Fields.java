@@ -116,6 +116,18 @@ public final class Fields {
     return out;
   }
 
+  /** A truth value; false when the field is missing. */
+  public boolean flag(String name) {
+    if (!has(name)) {
+      return false;
+    }
+    JsonNode node = object.get(name);
+    if (!node.isBoolean()) {
+      throw ProblemException.field(path + name, kind(node), "true or false");
+    }
+    return node.booleanValue();
+  }
+
   /** One of several words; empty when the field is missing. */
   public <T> Optional<T> word(String name, Map<String, T> words) {
     Optional<String> text = optionalText(name, Texts.ANY, oneOf(words.keySet()));

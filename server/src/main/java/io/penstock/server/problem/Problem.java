@@ -7,7 +7,8 @@ import org.jspecify.annotations.Nullable;
  * The body of a refusal, as RFC 9457 has it, with our members beside the standard ones.
  *
  * @param code the stable word of {@link ErrorCode}
- * @param requestId what to tell whoever runs the server
+ * @param requestId what to tell whoever runs the server; null within a batch, whose own answer
+ *     has it
  * @param errors the fields at fault; null = the fault is not a field's
  * @param bound the bound that was hit; null = none was
  * @param retryAfterMs when to come back, exact; null = the same request would be refused again
@@ -18,7 +19,7 @@ public record Problem(
     int status,
     String code,
     String detail,
-    String requestId,
+    @Nullable String requestId,
     @Nullable List<FieldFault> errors,
     ProblemException.@Nullable Bound bound,
     @Nullable Long retryAfterMs) {
@@ -27,7 +28,7 @@ public record Problem(
   public static final String MEDIA_TYPE = "application/problem+json";
 
   /** Renders a refusal. */
-  public static Problem of(ProblemException e, String requestId) {
+  public static Problem of(ProblemException e, @Nullable String requestId) {
     ErrorCode code = e.code();
     return new Problem(
         code.type(),
@@ -39,5 +40,11 @@ public record Problem(
         e.faults().isEmpty() ? null : e.faults(),
         e.bound(),
         e.retryAfter() == null ? null : e.retryAfter().toMillis());
+  }
+
+  /** The same with the status that was really answered. */
+  public Problem withStatus(int answered) {
+    return new Problem(
+        type, title, answered, code, detail, requestId, errors, bound, retryAfterMs);
   }
 }
