@@ -2,6 +2,7 @@ package io.penstock.server.delivery;
 
 import io.penstock.engine.delivery.DeliveryKey;
 import io.penstock.engine.ledger.Audit;
+import io.penstock.engine.ledger.BudgetRule;
 import io.penstock.engine.ledger.Ledger;
 import io.penstock.postgres.read.DeliveryDetail;
 import io.penstock.postgres.read.DeliveryFilter;
@@ -34,14 +35,18 @@ public final class DeliveryRoutes {
 
   private final Ledger ledger;
   private final DeliveryReads reads;
+  private final BudgetRule freed;
   private final Consumer<DeliveryKey> due;
 
   /**
+   * @param freed gives a budget its slot back when a leased delivery is cancelled
    * @param due hears of deliveries that may go again, to wake the claimer; must not block
    */
-  public DeliveryRoutes(Ledger ledger, DeliveryReads reads, Consumer<DeliveryKey> due) {
+  public DeliveryRoutes(
+      Ledger ledger, DeliveryReads reads, BudgetRule freed, Consumer<DeliveryKey> due) {
     this.ledger = ledger;
     this.reads = reads;
+    this.freed = freed;
     this.due = due;
   }
 
@@ -106,7 +111,8 @@ public final class DeliveryRoutes {
   }
 
   private Answer cancel(Call call) {
-    return move(call, "pending, retrying or leased", ledger::cancel);
+    return move(
+        call, "pending, retrying or leased", (key, by) -> ledger.cancel(key, by, freed));
   }
 
   /** One move of the ledger; false when the delivery was in no state for it. */

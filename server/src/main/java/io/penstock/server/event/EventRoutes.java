@@ -2,7 +2,7 @@ package io.penstock.server.event;
 
 import io.penstock.engine.event.Acceptance;
 import io.penstock.engine.event.NewEvent;
-import io.penstock.engine.ledger.Ledger;
+import io.penstock.engine.intake.Intake;
 import io.penstock.postgres.read.EventReads;
 import io.penstock.postgres.read.EventView;
 import io.penstock.server.auth.Scope;
@@ -12,14 +12,10 @@ import io.penstock.server.http.Call;
 import io.penstock.server.http.Route;
 import io.penstock.server.problem.ErrorCode;
 import io.penstock.server.problem.ProblemException;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
-import java.util.function.Consumer;
-import java.util.function.Supplier;
-import java.util.random.RandomGenerator;
 
 /** Takes events in, and shows them. Safe for use by many threads. */
 public final class EventRoutes {
@@ -33,33 +29,16 @@ public final class EventRoutes {
   /** A batch of which some items were refused; each item tells. */
   private static final int MULTI_STATUS = 207;
 
-  private final Ledger ledger;
+  private final Intake intake;
   private final EventReads reads;
   private final Bounds bounds;
   private final EventReader reader;
-  private final EventIds ids;
-  private final Supplier<Instant> ledgerTime;
-  private final Consumer<List<Acceptance>> accepted;
 
-  /**
-   * @param ledgerTime the ledger's time, estimated, for ids
-   * @param accepted hears of what was accepted, to wake the claimer; must not block
-   */
-  public EventRoutes(
-      Ledger ledger,
-      EventReads reads,
-      Bounds bounds,
-      HeaderRules headers,
-      RandomGenerator random,
-      Supplier<Instant> ledgerTime,
-      Consumer<List<Acceptance>> accepted) {
-    this.ledger = ledger;
+  public EventRoutes(Intake intake, EventReads reads, Bounds bounds, HeaderRules headers) {
+    this.intake = intake;
     this.reads = reads;
     this.bounds = bounds;
     this.reader = new EventReader(bounds, headers);
-    this.ids = new EventIds(random);
-    this.ledgerTime = ledgerTime;
-    this.accepted = accepted;
   }
 
   public List<Route> routes() {
@@ -98,13 +77,12 @@ public final class EventRoutes {
   }
 
   private List<Acceptance> accept(Call call, List<Posted> posted) {
-    Instant now = ledgerTime.get();
     List<NewEvent> events = new ArrayList<>(posted.size());
     TraceContext trace = TraceContext.of(call);
     for (Posted one : posted) {
       events.add(
           new NewEvent(
-              ids.next(now),
+              intake.newEventId(),
               tenant(call, one),
               one.type(),
               one.contentType(),
@@ -114,9 +92,7 @@ public final class EventRoutes {
               one.idempotencyKey(),
               one.destinations()));
     }
-    List<Acceptance> acceptances = ledger.accept(events);
-    accepted.accept(acceptances);
-    return acceptances;
+    return intake.accept(events);
   }
 
   private static String tenant(Call call, Posted posted) {
