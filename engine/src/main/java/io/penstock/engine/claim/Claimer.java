@@ -6,14 +6,14 @@ import io.penstock.budget.WaitReason;
 import io.penstock.engine.claim.ClaimDecisions.Asked;
 import io.penstock.engine.clock.LedgerTime;
 import io.penstock.engine.delivery.Leased;
-import io.penstock.engine.destination.Gate;
 import io.penstock.engine.host.Host;
 import io.penstock.engine.ledger.Claim;
 import io.penstock.engine.ledger.ClaimRequest;
 import io.penstock.engine.ledger.Ledger;
 import io.penstock.engine.ledger.LedgerException;
 import io.penstock.engine.limits.Limits;
-import io.penstock.engine.node.NodeListener;
+import io.penstock.engine.observe.NodeListener;
+import io.penstock.engine.schedule.DueHeap;
 import io.penstock.engine.send.NodeSlots;
 import io.penstock.engine.send.Sending;
 import java.time.Duration;
@@ -64,6 +64,8 @@ public final class Claimer {
   private final NodeListener listener;
 
   /**
+   * A claimer of one shard.
+   *
    * @param sender takes what was leased, in order; must not block
    * @param refused told when a budget closed itself behind an open gate, so that the gate follows
    */
@@ -160,17 +162,16 @@ public final class Claimer {
     claim.skipped().forEach(id -> heap.due(id, now.plus(SKIPPED_AGAIN)));
     decisions
         .asked()
-        .forEach(
-            (id, asked) -> {
-              switch (asked.decision()) {
-                case null -> heap.bar(id, DueHeap.Barrier.GATE, now, now);
-                case Decision.Wait wait -> bar(id, wait, now);
-                case Decision.Refuse refuse -> bar(id, refuse, now);
-                case Decision.Admit admit ->
-                    afterAdmission(
-                        id, asked, admit, claim.picked().getOrDefault(id, 0), decisions, now);
-              }
-            });
+        .forEach((id, asked) -> {
+          switch (asked.decision()) {
+            case null -> heap.bar(id, DueHeap.Barrier.GATE, now, now);
+            case Decision.Wait wait -> bar(id, wait, now);
+            case Decision.Refuse refuse -> bar(id, refuse, now);
+            case Decision.Admit admit ->
+                afterAdmission(
+                    id, asked, admit, claim.picked().getOrDefault(id, 0), decisions, now);
+          }
+        });
   }
 
   private void afterAdmission(
@@ -190,7 +191,7 @@ public final class Claimer {
     }
     // More may be due: rows beyond the grant, or behind rows that moved meanwhile.
     switch (decisions.next(asked, now)) {
-      case Decision.Admit again -> heap.dueNow(id, now);
+      case Decision.Admit _ -> heap.dueNow(id, now);
       case Decision.Wait wait -> bar(id, wait, now);
       case Decision.Refuse refuse -> bar(id, refuse, now);
     }
@@ -199,13 +200,13 @@ public final class Claimer {
   private void bar(String id, Decision.Wait wait, Instant now) {
     DueHeap.Barrier barrier =
         switch (wait.reason()) {
-          case WaitReason.Slots s -> DueHeap.Barrier.OUTCOME;
-          case WaitReason.Pinned p -> DueHeap.Barrier.OUTCOME;
-          case WaitReason.Parked p -> DueHeap.Barrier.OUTCOME;
-          case WaitReason.Tokens t -> DueHeap.Barrier.TIME;
-          case WaitReason.Quota q -> DueHeap.Barrier.TIME;
-          case WaitReason.RetryAllowance r -> DueHeap.Barrier.TIME;
-          case WaitReason.WorkerSeconds w -> DueHeap.Barrier.OUTCOME;
+          case WaitReason.Slots _ -> DueHeap.Barrier.OUTCOME;
+          case WaitReason.Pinned _ -> DueHeap.Barrier.OUTCOME;
+          case WaitReason.Parked _ -> DueHeap.Barrier.OUTCOME;
+          case WaitReason.Tokens _ -> DueHeap.Barrier.TIME;
+          case WaitReason.Quota _ -> DueHeap.Barrier.TIME;
+          case WaitReason.RetryAllowance _ -> DueHeap.Barrier.TIME;
+          case WaitReason.WorkerSeconds _ -> DueHeap.Barrier.OUTCOME;
         };
     heap.bar(id, barrier, wait.until(), now);
   }

@@ -53,7 +53,7 @@ public final class SystemHost implements Host, AutoCloseable {
 
   @Override
   public void after(Duration delay, Runnable task) {
-    var unused = timer.schedule(task, delay.toNanos(), TimeUnit.NANOSECONDS);
+    var _ = timer.schedule(task, delay.toNanos(), TimeUnit.NANOSECONDS);
   }
 
   @Override

@@ -7,8 +7,6 @@ import io.penstock.engine.destination.Destination;
 import io.penstock.engine.destination.GateAction;
 import io.penstock.engine.destination.GateChange;
 import io.penstock.engine.destination.GateScope;
-import io.penstock.engine.event.Acceptance;
-import io.penstock.engine.event.NewEvent;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
@@ -93,8 +91,8 @@ public interface Ledger extends LedgerClock {
   // ---- gates
 
   /**
-   * Changes a gate. When a flag was cleared by resume, release or enable, {@code reopened} gives the
-   * new states of all budgets behind the scope.
+   * Changes a gate. When a flag was cleared by resume, release or enable, {@code reopened} gives
+   * the new states of all budgets behind the scope.
    */
   GateChange changeGate(GateScope scope, GateAction action, Audit by, BudgetRule reopened);
 

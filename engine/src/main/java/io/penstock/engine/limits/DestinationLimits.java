@@ -13,7 +13,7 @@ import java.time.Duration;
 public record DestinationLimits(
     BudgetSettings budget, int maxAttempts, Duration ageLimit, OnUnknown onUnknown) {
   public static final DestinationLimits DEFAULT =
-      new DestinationLimits(BudgetSettings.DEFAULT, 8, Duration.ofHours(72), OnUnknown.RETRY);
+      new DestinationLimits(BudgetSettings.DEFAULT, 8, Duration.ofDays(3), OnUnknown.RETRY);
 
   /** What happens to an attempt that may have arrived. */
   public enum OnUnknown {

@@ -17,6 +17,8 @@ final class BodyLoans {
   private final int most;
 
   /**
+   * Nothing lent yet.
+   *
    * @param mostBytes of large bodies out at once, at least the largest body
    */
   BodyLoans(Ledger ledger, int mostBytes) {
@@ -42,12 +44,11 @@ final class BodyLoans {
       byte[] read =
           ledger
               .body(delivery.key().shard(), delivery.key().eventId())
-              .orElseThrow(
-                  () ->
-                      new LedgerException(
-                          "the body of event "
-                              + delivery.key().eventId()
-                              + " is no longer kept although a delivery still needs it"));
+              .orElseThrow(() ->
+                  new LedgerException(
+                      "the body of event "
+                          + delivery.key().eventId()
+                          + " is no longer kept although a delivery still needs it"));
       lent = true;
       return new Lent(read, size);
     } finally {

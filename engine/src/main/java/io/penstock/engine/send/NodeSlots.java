@@ -11,6 +11,8 @@ public final class NodeSlots {
   private final AtomicInteger taken = new AtomicInteger();
 
   /**
+   * All slots free.
+   *
    * @param limit 1 to 100,000
    */
   public NodeSlots(int limit) {

@@ -6,12 +6,11 @@ import io.penstock.engine.clock.LedgerTime;
 import io.penstock.engine.delivery.Leased;
 import io.penstock.engine.delivery.Reason;
 import io.penstock.engine.destination.Destination;
-import io.penstock.engine.destination.DestinationCache;
 import io.penstock.engine.host.Host;
 import io.penstock.engine.ledger.Ledger;
 import io.penstock.engine.ledger.LedgerException;
 import io.penstock.engine.ledger.Settlement;
-import io.penstock.engine.node.NodeListener;
+import io.penstock.engine.observe.NodeListener;
 import io.penstock.engine.transport.Attempt;
 import io.penstock.engine.transport.AttemptResult;
 import io.penstock.engine.transport.Transport;
@@ -52,13 +51,14 @@ public final class Sender {
   private volatile boolean stopping;
 
   /**
+   * A sender that is not stopping.
+   *
    * @param mostLargeBodyBytes of bodies over the inline bound out at once
    * @param settler takes each end; must not block
    */
   public Sender(
       Transport transport,
       Ledger ledger,
-      DestinationCache destinations,
       int mostLargeBodyBytes,
       LedgerTime time,
       Host host,
@@ -66,7 +66,7 @@ public final class Sender {
       Consumer<Settlement> settler,
       NodeListener listener) {
     this.transport = transport;
-    this.destinations = destinations;
+    this.destinations = new DestinationCache(ledger);
     this.bodies = new BodyLoans(ledger, mostLargeBodyBytes);
     this.time = time;
     this.host = host;
@@ -75,7 +75,10 @@ public final class Sender {
     this.listener = listener;
   }
 
-  /** Takes what a claim leased, in order. Returns when all of it is on its way, handed back, or paced. */
+  /**
+   * Takes what a claim leased, in order. Returns when all of it is on its way, handed back, or
+   * paced.
+   */
   public void send(List<Sending> sendings) {
     if (sendings.isEmpty()) {
       return;
@@ -93,8 +96,7 @@ public final class Sender {
     }
     for (Sending sending : sendings) {
       if (sending.after().isPositive()) {
-        unsentGates.merge(
-            sending.delivery().key().destinationId(), sending.gateNo(), Math::max);
+        unsentGates.merge(sending.delivery().key().destinationId(), sending.gateNo(), Math::max);
         host.after(sending.after(), () -> start(sending));
       } else {
         start(sending);
@@ -113,7 +115,9 @@ public final class Sender {
     unsentGates.replaceAll((id, known) -> Math.max(known, gateNumbers.getOrDefault(id, known)));
   }
 
-  /** A newer generation of a destination's budget is known; what is unsent under an older goes back. */
+  /**
+   * A newer generation of a destination's budget is known; what is unsent under an older goes back.
+   */
   public void generationIs(String destinationId, long generation) {
     generations.merge(destinationId, generation, Math::max);
   }
@@ -191,8 +195,7 @@ public final class Sender {
 
   private void finishUnsent(Sending sending, @Nullable Reason endsAs) {
     Settlement settlement =
-        new Settlement(
-            sending.delivery(), new Feedback.HandedBack(sending.stamp()), null, endsAs);
+        new Settlement(sending.delivery(), new Feedback.HandedBack(sending.stamp()), null, endsAs);
     listener.handedBack(settlement);
     settler.accept(settlement);
   }

@@ -14,8 +14,7 @@ import java.util.random.RandomGenerator;
  */
 public record Backoff(Duration base, double factor, Duration longest) {
   /** 5 s × 5ⁿ up to 6 h: eight attempts within about 13 hours. */
-  public static final Backoff DEFAULT =
-      new Backoff(Duration.ofSeconds(5), 5, Duration.ofHours(6));
+  public static final Backoff DEFAULT = new Backoff(Duration.ofSeconds(5), 5, Duration.ofHours(6));
 
   public Backoff {
     if (!base.isPositive() || factor < 1 || longest.compareTo(base) < 0) {
@@ -26,11 +25,15 @@ public record Backoff(Duration base, double factor, Duration longest) {
   }
 
   /**
+   * The wait after so many spent attempts.
+   *
    * @param spent attempts spent so far, 1 or more
    */
   public Duration after(int spent, RandomGenerator random) {
     double whole =
-        Math.min(longest.toMillis(), base.toMillis() * Math.pow(factor, Math.max(0, spent - 1)));
+        Math.min(
+            (double) longest.toMillis(),
+            (double) base.toMillis() * Math.pow(factor, Math.max(0, spent - 1)));
     return Duration.ofMillis(Math.round(whole * (0.5 + 0.5 * random.nextDouble())));
   }
 }

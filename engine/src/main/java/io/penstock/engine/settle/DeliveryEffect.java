@@ -27,35 +27,35 @@ enum DeliveryEffect {
 
   static DeliveryEffect of(Outcome outcome) {
     return switch (outcome) {
-      case Outcome.Delivered o -> DELIVERED;
-      case Outcome.Throttled o -> KEEPS_PLACE;
-      case Outcome.Transient o -> RETRIES;
-      case Outcome.Unknown o -> MAY_HAVE_ARRIVED;
-      case Outcome.Rejected o -> REJECTED;
-      case Outcome.Unauthorised o -> REFUSED;
-      case Outcome.Gone o -> DIES;
-      case Outcome.Unsendable o -> DIES_UNSENT;
-      case Outcome.Misconfigured o -> KEEPS_PLACE;
-      case Outcome.Ours o -> KEEPS_PLACE;
+      case Outcome.Delivered _ -> DELIVERED;
+      case Outcome.Throttled _ -> KEEPS_PLACE;
+      case Outcome.Transient _ -> RETRIES;
+      case Outcome.Unknown _ -> MAY_HAVE_ARRIVED;
+      case Outcome.Rejected _ -> REJECTED;
+      case Outcome.Unauthorised _ -> REFUSED;
+      case Outcome.Gone _ -> DIES;
+      case Outcome.Unsendable _ -> DIES_UNSENT;
+      case Outcome.Misconfigured _ -> KEEPS_PLACE;
+      case Outcome.Ours _ -> KEEPS_PLACE;
     };
   }
 
   /** The reason with which an outcome's delivery dies, when it dies at once. */
   static Reason reasonOf(Outcome outcome) {
     return switch (outcome) {
-      case Outcome.Rejected o -> Reason.REJECTED;
-      case Outcome.Unauthorised o -> Reason.UNAUTHORISED;
-      case Outcome.Gone o -> Reason.GONE;
-      case Outcome.Unknown o -> Reason.OUTCOME_UNKNOWN;
+      case Outcome.Rejected _ -> Reason.REJECTED;
+      case Outcome.Unauthorised _ -> Reason.UNAUTHORISED;
+      case Outcome.Gone _ -> Reason.GONE;
+      case Outcome.Unknown _ -> Reason.OUTCOME_UNKNOWN;
       case Outcome.Unsendable o ->
           o.detail().equals(Reason.BODY_TOO_LARGE.word())
               ? Reason.BODY_TOO_LARGE
               : Reason.FORBIDDEN_HEADER;
-      case Outcome.Delivered o -> throw notAnEnd(outcome);
-      case Outcome.Throttled o -> throw notAnEnd(outcome);
-      case Outcome.Transient o -> throw notAnEnd(outcome);
-      case Outcome.Misconfigured o -> throw notAnEnd(outcome);
-      case Outcome.Ours o -> throw notAnEnd(outcome);
+      case Outcome.Delivered _ -> throw notAnEnd(outcome);
+      case Outcome.Throttled _ -> throw notAnEnd(outcome);
+      case Outcome.Transient _ -> throw notAnEnd(outcome);
+      case Outcome.Misconfigured _ -> throw notAnEnd(outcome);
+      case Outcome.Ours _ -> throw notAnEnd(outcome);
     };
   }
 

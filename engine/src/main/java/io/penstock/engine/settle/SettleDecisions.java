@@ -45,8 +45,7 @@ final class SettleDecisions implements SettleRules {
   }
 
   @Override
-  public List<Move> moves(
-      Instant now, List<Settlement> batch, Map<String, LockedBudget> budgets) {
+  public List<Move> moves(Instant now, List<Settlement> batch, Map<String, LockedBudget> budgets) {
     // A delivery's end may depend on what its budget has just learned (a hold keeps what is in
     // flight), so the budgets are fed here tentatively, and in feed() with what really applied.
     Map<String, BudgetState> tentative = new HashMap<>();
@@ -88,8 +87,8 @@ final class SettleDecisions implements SettleRules {
       return new Move.Die(spent, settlement.endsAs());
     }
     return switch (settlement.feedback()) {
-      case Feedback.HandedBack handedBack -> new Move.KeepPlace();
-      case Feedback.LeaseLost lost ->
+      case Feedback.HandedBack _ -> new Move.KeepPlace();
+      case Feedback.LeaseLost _ ->
           move(spent, new Outcome.Unknown(0, Outcome.Unknown.LEASE_LOST), its, now);
       case Feedback.Ended ended -> {
         if (failedProbe(ended, before, its) || held(ended.outcome(), fed)) {
@@ -139,8 +138,7 @@ final class SettleDecisions implements SettleRules {
     return outcome instanceof Outcome.Rejected && fed.closed() == RefuseReason.HELD_REJECTED;
   }
 
-  private static LockedBudget budgetOf(
-      Settlement settlement, Map<String, LockedBudget> budgets) {
+  private static LockedBudget budgetOf(Settlement settlement, Map<String, LockedBudget> budgets) {
     String id = settlement.lease().key().destinationId();
     LockedBudget budget = budgets.get(id);
     if (budget == null) {

@@ -1,6 +1,5 @@
 package io.penstock.engine.settle;
 
-import io.penstock.engine.claim.DueHeap;
 import io.penstock.engine.clock.LedgerTime;
 import io.penstock.engine.delivery.Move;
 import io.penstock.engine.host.Host;
@@ -9,7 +8,8 @@ import io.penstock.engine.ledger.LedgerException;
 import io.penstock.engine.ledger.Settled;
 import io.penstock.engine.ledger.Settlement;
 import io.penstock.engine.limits.Limits;
-import io.penstock.engine.node.NodeListener;
+import io.penstock.engine.observe.NodeListener;
+import io.penstock.engine.schedule.DueHeap;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -54,6 +54,8 @@ public final class Settler {
   private boolean gathered;
 
   /**
+   * Nothing waits yet.
+   *
    * @param wake wakes the loop that calls {@link #runOnce}
    * @param generationKnown told the generation of each budget that was fed
    * @param slotFreed called once for each settlement that left
@@ -156,9 +158,9 @@ public final class Settler {
       String id = applied.settlement().lease().key().destinationId();
       switch (applied.move()) {
         case Move.Retry retry -> heap.due(id, retry.notBefore());
-        case Move.KeepPlace kept -> heap.dueNow(id, settled.now());
-        case Move.Deliver delivered -> {}
-        case Move.Die dead -> {}
+        case Move.KeepPlace _ -> heap.dueNow(id, settled.now());
+        case Move.Deliver _ -> {}
+        case Move.Die _ -> {}
       }
       heap.outcome(id, settled.now());
     }

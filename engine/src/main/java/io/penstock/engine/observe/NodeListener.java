@@ -1,4 +1,4 @@
-package io.penstock.engine.node;
+package io.penstock.engine.observe;
 
 import io.penstock.engine.ledger.Claim;
 import io.penstock.engine.ledger.Settled;

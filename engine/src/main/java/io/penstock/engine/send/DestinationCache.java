@@ -1,5 +1,6 @@
-package io.penstock.engine.destination;
+package io.penstock.engine.send;
 
+import io.penstock.engine.destination.Destination;
 import io.penstock.engine.ledger.Ledger;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -35,13 +36,12 @@ public final class DestinationCache {
   public void refresh(Map<String, Long> configNos) {
     List<String> wanted = new ArrayList<>();
     synchronized (kept) {
-      configNos.forEach(
-          (id, configNo) -> {
-            Destination found = kept.get(id);
-            if (found == null || found.configNo() < configNo) {
-              wanted.add(id);
-            }
-          });
+      configNos.forEach((id, configNo) -> {
+        Destination found = kept.get(id);
+        if (found == null || found.configNo() < configNo) {
+          wanted.add(id);
+        }
+      });
     }
     if (!wanted.isEmpty()) {
       Collection<Destination> read = ledger.destinations(wanted);

@@ -1,4 +1,4 @@
-package io.penstock.engine.event;
+package io.penstock.engine.ledger;
 
 import io.penstock.engine.delivery.DeliveryState;
 import io.penstock.engine.delivery.Reason;

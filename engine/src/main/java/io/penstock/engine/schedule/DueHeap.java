@@ -1,4 +1,4 @@
-package io.penstock.engine.claim;
+package io.penstock.engine.schedule;
 
 import java.time.Instant;
 import java.util.ArrayList;
@@ -90,6 +90,8 @@ public final class DueHeap {
   }
 
   /**
+   * An empty heap.
+   *
    * @param wake called, outside any lock, when an earlier turn than all before may have come up
    */
   public DueHeap(Runnable wake) {
@@ -109,7 +111,7 @@ public final class DueHeap {
   private void add(String destinationId, long atMillis) {
     boolean earlier;
     synchronized (this) {
-      Entry entry = entries.computeIfAbsent(destinationId, id -> new Entry());
+      Entry entry = entries.computeIfAbsent(destinationId, _ -> new Entry());
       long before = entry.next();
       entry.add(atMillis);
       earlier = entry.next() < before && place(destinationId, entry);
@@ -134,9 +136,8 @@ public final class DueHeap {
    * Nothing may go before {@code until}, or before the barrier's event. Replaces a barrier. If such
    * an event came while the destination was in hand, what was decided is old: it is due again.
    */
-  public synchronized void bar(
-      String destinationId, Barrier barrier, Instant until, Instant now) {
-    Entry entry = entries.computeIfAbsent(destinationId, id -> new Entry());
+  public synchronized void bar(String destinationId, Barrier barrier, Instant until, Instant now) {
+    Entry entry = entries.computeIfAbsent(destinationId, _ -> new Entry());
     if (barrier != Barrier.TIME && inHand.getOrDefault(destinationId, false)) {
       entry.add(now.toEpochMilli());
       place(destinationId, entry);
@@ -157,13 +158,12 @@ public final class DueHeap {
     List<String> barred;
     synchronized (this) {
       barred = new ArrayList<>();
-      inHand.replaceAll((id, disturbed) -> true);
-      entries.forEach(
-          (id, entry) -> {
-            if (entry.barrier != null) {
-              barred.add(id);
-            }
-          });
+      inHand.replaceAll((_, _) -> true);
+      entries.forEach((id, entry) -> {
+        if (entry.barrier != null) {
+          barred.add(id);
+        }
+      });
     }
     for (String id : barred) {
       lift(id, null, now);
@@ -172,7 +172,7 @@ public final class DueHeap {
 
   private void lift(String destinationId, @Nullable Barrier only, Instant now) {
     synchronized (this) {
-      inHand.computeIfPresent(destinationId, (id, disturbed) -> true);
+      inHand.computeIfPresent(destinationId, (_, _) -> true);
       Entry entry = entries.get(destinationId);
       if (entry == null || entry.barrier == null || (only != null && entry.barrier != only)) {
         return;
@@ -187,8 +187,8 @@ public final class DueHeap {
 
   /**
    * Takes the destinations whose turn has come, longest waiting first, at most {@code most}. Their
-   * due times up to now and their barriers are gone: the caller says what comes next, and then
-   * that it is {@link #done}.
+   * due times up to now and their barriers are gone: the caller says what comes next, and then that
+   * it is {@link #done}.
    */
   public synchronized List<String> poll(Instant now, int most) {
     long nowMillis = now.toEpochMilli();
@@ -252,6 +252,7 @@ public final class DueHeap {
   }
 
   private static long roundUp(Instant at) {
-    return at.toEpochMilli() + (at.getNano() % 1_000_000 == 0 ? 0 : 1);
+    long millis = at.toEpochMilli();
+    return Instant.ofEpochMilli(millis).isBefore(at) ? millis + 1 : millis;
   }
 }

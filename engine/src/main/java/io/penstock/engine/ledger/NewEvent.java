@@ -1,6 +1,7 @@
-package io.penstock.engine.event;
+package io.penstock.engine.ledger;
 
 import io.penstock.engine.delivery.Urgency;
+import io.penstock.engine.event.Header;
 import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;

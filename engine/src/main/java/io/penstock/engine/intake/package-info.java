@@ -1,0 +1,4 @@
+@NullMarked
+package io.penstock.engine.intake;
+
+import org.jspecify.annotations.NullMarked;

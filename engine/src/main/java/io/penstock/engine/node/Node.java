@@ -1,0 +1,228 @@
+package io.penstock.engine.node;
+
+import io.penstock.engine.clock.LedgerTime;
+import io.penstock.engine.destination.Shard;
+import io.penstock.engine.gate.GateKeeper;
+import io.penstock.engine.gate.GateWatcher;
+import io.penstock.engine.host.Host;
+import io.penstock.engine.host.Loop;
+import io.penstock.engine.host.Signal;
+import io.penstock.engine.intake.Intake;
+import io.penstock.engine.ledger.Ledger;
+import io.penstock.engine.limits.Limits;
+import io.penstock.engine.observe.NodeListener;
+import io.penstock.engine.schedule.DueHeap;
+import io.penstock.engine.send.NodeSlots;
+import io.penstock.engine.send.Sender;
+import io.penstock.engine.transport.Transport;
+import io.penstock.engine.wakeup.Wakeup;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * One working process: the loops of every shard, joined. Any number of nodes work on one ledger;
+ * none knows of the others but through it. Safe for use by many threads.
+ */
+public final class Node {
+  /** Between looks at whether a stopping node has finished. */
+  private static final Duration STOP_LOOK = Duration.ofMillis(10);
+
+  private final Ledger ledger;
+  private final Wakeup wakeup;
+  private final Host host;
+  private final LedgerTime time;
+  private final NodeSlots slots;
+  private final Sender sender;
+  private final List<ShardLoops> shards = new ArrayList<>();
+  private final GateKeeper gateKeeper;
+  private final Loop gates;
+  private final Loop gateKeeping;
+  private final Intake intake;
+
+  public Node(
+      Ledger ledger,
+      Transport transport,
+      Wakeup wakeup,
+      Limits limits,
+      Host host,
+      NodeSettings settings,
+      NodeListener listener) {
+    this.ledger = ledger;
+    this.wakeup = wakeup;
+    this.host = host;
+    this.time = new LedgerTime(host::nanoTime);
+    this.slots = new NodeSlots(settings.slots());
+    this.sender =
+        new Sender(
+            transport,
+            ledger,
+            settings.mostLargeBodyBytes(),
+            time,
+            host,
+            settings.name(),
+            settlement -> shards.get(settlement.lease().key().shard()).offer(settlement),
+            listener);
+    this.gateKeeper = new GateKeeper(ledger, this::shardOf, this::wakeGateKeeping, listener);
+    for (int shard = 0; shard < ledger.shards(); shard++) {
+      shards.add(
+          new ShardLoops(
+              shard,
+              ledger,
+              time,
+              host,
+              limits,
+              settings,
+              slots,
+              sender,
+              gateKeeper::follow,
+              this::slotFreed,
+              listener));
+    }
+    GateWatcher watcher =
+        new GateWatcher(ledger, sender, ShardLoops.heapsOf(shards), time, listener);
+    this.gates = new Loop("gates", host, watcher::runOnce);
+    this.gateKeeping = new Loop("gatekeeper", host, gateKeeper::runOnce);
+    this.intake = new Intake(ledger, time, host.random(), this::accepted);
+  }
+
+  /**
+   * Starts the loops. Throws {@link io.penstock.engine.ledger.LedgerException} when the ledger does
+   * not answer.
+   */
+  public void start() {
+    time.observe(ledger.now());
+    wakeup.listen(new Hints());
+    gates.start();
+    gateKeeping.start();
+    shards.forEach(ShardLoops::start);
+  }
+
+  /**
+   * Stops: takes nothing on, hands back what is claimed and unsent, waits for what is in flight at
+   * most {@code grace}, books it. Blocks until then. What is still in flight afterwards keeps its
+   * lease and is recovered when that runs out.
+   *
+   * @return what was still in flight; 0 = nothing will be sent twice
+   */
+  public int stop(Duration grace) {
+    sender.stop();
+    shards.forEach(ShardLoops::stopTaking);
+    gates.stop();
+    gateKeeping.stop();
+    Signal never = host.newSignal();
+    long began = host.nanoTime();
+    while (!drained() && host.nanoTime() - began < grace.toNanos()) {
+      never.awaitBeyond(never.count(), STOP_LOOK);
+    }
+    int left = slots.inFlight();
+    shards.forEach(ShardLoops::stopSettling);
+    while (!shards.stream().allMatch(ShardLoops::settlingHasEnded)
+        && host.nanoTime() - began < grace.toNanos()) {
+      never.awaitBeyond(never.count(), STOP_LOOK);
+    }
+    return left;
+  }
+
+  /** The way in for events. */
+  public Intake intake() {
+    return intake;
+  }
+
+  /** A gate or a configuration was changed through this node: look now, here and elsewhere. */
+  public void gatesChanged() {
+    gates.wake();
+    wakeup.gatesChanged();
+  }
+
+  /** Something became due other than by an event: a redrive, a second sending. */
+  public void due(Collection<String> destinationIds) {
+    accepted(destinationIds);
+  }
+
+  /** Deliveries in flight on this node. */
+  public int inFlight() {
+    return slots.inFlight();
+  }
+
+  /** Deliveries that may be in flight at once on this node. */
+  public int slotLimit() {
+    return slots.limit();
+  }
+
+  /** The ledger's time, as this node estimates it. */
+  public LedgerTime time() {
+    return time;
+  }
+
+  /** Destinations that this node knows to have something to do. */
+  public int scheduled() {
+    return shards.stream().mapToInt(shard -> shard.heap().size()).sum();
+  }
+
+  /** Forgets every hint and walks: the schedule is rebuilt from the ledger. */
+  public void rebuildSchedule() {
+    for (ShardLoops shard : shards) {
+      shard.heap().clear();
+      shard.walkSoon();
+    }
+  }
+
+  private boolean drained() {
+    return slots.inFlight() == 0 && shards.stream().allMatch(ShardLoops::takingHasEnded);
+  }
+
+  private int shardOf(String destinationId) {
+    return Shard.of(destinationId, ledger.shards());
+  }
+
+  private void wakeGateKeeping() {
+    gateKeeping.wake();
+  }
+
+  private void slotFreed() {
+    boolean wasFull = slots.free() == 0;
+    slots.giveBack(1);
+    if (wasFull) {
+      shards.forEach(ShardLoops::wakeClaiming);
+    }
+  }
+
+  private void accepted(Collection<String> destinationIds) {
+    Map<Integer, List<String>> byShard = new TreeMap<>();
+    for (String id : destinationIds) {
+      byShard.computeIfAbsent(shardOf(id), _ -> new ArrayList<>()).add(id);
+    }
+    Instant now = time.now();
+    byShard.forEach((shard, ids) -> {
+      DueHeap heap = shards.get(shard).heap();
+      ids.forEach(id -> heap.dueNow(id, now));
+      wakeup.due(shard, ids);
+    });
+  }
+
+  /** Hints from other nodes. */
+  private final class Hints implements Wakeup.Listener {
+    @Override
+    public void due(int shard, Collection<String> destinationIds) {
+      Instant now = time.now();
+      DueHeap heap = shards.get(shard).heap();
+      destinationIds.forEach(id -> heap.dueNow(id, now));
+    }
+
+    @Override
+    public void gatesChanged() {
+      gates.wake();
+    }
+
+    @Override
+    public void lost() {
+      shards.forEach(ShardLoops::walkSoon);
+      gates.wake();
+    }
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.penstock.engine.observe;
+
+import org.jspecify.annotations.NullMarked;

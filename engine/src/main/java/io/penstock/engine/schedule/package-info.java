@@ -1,0 +1,4 @@
+@NullMarked
+package io.penstock.engine.schedule;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,69 @@
+package io.penstock.postgres;
+
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.time.temporal.ChronoUnit;
+import java.util.Collection;
+import java.util.UUID;
+import org.jdbi.v3.core.argument.Argument;
+import org.jspecify.annotations.Nullable;
+
+/** Values on their way to the database and back. Times are in microseconds, always with UTC. */
+public final class Bind {
+  private Bind() {}
+
+  /** A text array; elements may be null. */
+  public static Argument texts(Collection<? extends @Nullable String> values) {
+    return array("text", values.toArray());
+  }
+
+  public static Argument uuids(Collection<UUID> values) {
+    return array("uuid", values.toArray());
+  }
+
+  public static Argument longs(long[] values) {
+    return (position, statement, context) -> statement.setObject(position, values);
+  }
+
+  public static Argument ints(int[] values) {
+    return (position, statement, context) -> statement.setObject(position, values);
+  }
+
+  public static Argument booleans(boolean[] values) {
+    return (position, statement, context) -> statement.setObject(position, values);
+  }
+
+  /** A bytea array; elements may be null. */
+  public static Argument bytes(byte @Nullable [][] values) {
+    return array("bytea", values);
+  }
+
+  private static Argument array(String type, @Nullable Object[] values) {
+    return (position, statement, context) ->
+        statement.setArray(position, context.getConnection().createArrayOf(type, values));
+  }
+
+  /** A time. */
+  public static OffsetDateTime time(Instant instant) {
+    return instant.atOffset(ZoneOffset.UTC);
+  }
+
+  /** Microseconds since the epoch. */
+  public static long micros(Instant instant) {
+    return ChronoUnit.MICROS.between(Instant.EPOCH, instant);
+  }
+
+  /** A time that is never null. */
+  public static Instant instant(ResultSet row, String column) throws SQLException {
+    return row.getObject(column, OffsetDateTime.class).toInstant();
+  }
+
+  /** A time that may be null. */
+  public static @Nullable Instant instantOrNull(ResultSet row, String column) throws SQLException {
+    OffsetDateTime time = row.getObject(column, OffsetDateTime.class);
+    return time == null ? null : time.toInstant();
+  }
+}

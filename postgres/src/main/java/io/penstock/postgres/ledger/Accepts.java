@@ -1,0 +1,215 @@
+package io.penstock.postgres.ledger;
+
+import io.penstock.engine.delivery.DeliveryState;
+import io.penstock.engine.event.Acceptance;
+import io.penstock.engine.event.NewEvent;
+import io.penstock.postgres.Bind;
+import io.penstock.postgres.EventIds;
+import io.penstock.postgres.Failures;
+import io.penstock.postgres.Pool;
+import io.penstock.postgres.Pool.Use;
+import io.penstock.postgres.Results;
+import io.penstock.postgres.Shards;
+import io.penstock.postgres.Sql;
+import io.penstock.postgres.partition.Partitions;
+import java.sql.ResultSet;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.stream.Stream;
+import org.jdbi.v3.core.Handle;
+
+/**
+ * Takes events in: one transaction for a batch, three round trips, one more when events have keys.
+ * No budget row is touched.
+ */
+final class Accepts {
+  private static final String READ = Sql.of(Accepts.class, "accept_read.sql");
+  private static final String POSTED = Sql.of(Accepts.class, "accept_posted.sql");
+
+  private final Pool pool;
+  private final LedgerTime time;
+  private final Partitions partitions;
+  private final Keys keys;
+  private final int shards;
+
+  Accepts(Pool pool, LedgerTime time, Partitions partitions, Keys keys, int shards) {
+    this.pool = pool;
+    this.time = time;
+    this.partitions = partitions;
+    this.keys = keys;
+    this.shards = shards;
+  }
+
+  List<Acceptance> accept(List<NewEvent> events) {
+    if (events.isEmpty()) {
+      return List.of();
+    }
+    return partitions.onDemand(
+        events.stream().map(event -> EventIds.time(event.eventId())).toList(),
+        () -> acceptOnce(events));
+  }
+
+  /** An event that was posted before, by its id, is rare: it is looked for after it was hit. */
+  private List<Acceptance> acceptOnce(List<NewEvent> events) {
+    try {
+      return pool.transaction(Use.CALLER, handle -> accept(handle, events, false));
+    } catch (RuntimeException e) {
+      if (!Failures.isDuplicate(e)) {
+        throw e;
+      }
+      return pool.transaction(Use.CALLER, handle -> accept(handle, events, true));
+    }
+  }
+
+  private List<Acceptance> accept(Handle handle, List<NewEvent> events, boolean postedBefore) {
+    FanOut fanOut = new FanOut();
+    Instant now = read(handle, events, fanOut);
+    Map<Integer, Acceptance> answers = new HashMap<>();
+    if (postedBefore) {
+      findPosted(handle, events, answers);
+    }
+    List<Candidate> candidates = new ArrayList<>();
+    for (int i = 0; i < events.size(); i++) {
+      if (!answers.containsKey(i)) {
+        switch (fanOut.of(events.get(i))) {
+          case FanOut.Fanned.To(var fans) ->
+              candidates.add(Candidate.of(i, events.get(i), fans, shards));
+          case FanOut.Fanned.Refused(var answer) -> answers.put(i, answer);
+        }
+      }
+    }
+    Map<Integer, Candidate> repeats = new HashMap<>();
+    keys.take(handle, now, firstOfEachKey(candidates, repeats), answers);
+    List<Candidate> accepted =
+        candidates.stream()
+            .filter(one -> !answers.containsKey(one.index()) && !repeats.containsKey(one.index()))
+            .toList();
+    AcceptWrites.write(handle, now, accepted);
+    for (Candidate one : accepted) {
+      answers.put(
+          one.index(),
+          new Acceptance.Stored(
+              one.event().eventId(), one.fans().stream().map(Fan::answer).toList()));
+    }
+    for (Candidate one : candidates) {
+      Candidate first = repeats.get(one.index());
+      if (first != null) {
+        answers.put(one.index(), repeat(one, first, answers));
+      }
+    }
+    return Stream.iterate(0, i -> i < events.size(), i -> i + 1)
+        .map(i -> java.util.Objects.requireNonNull(answers.get(i)))
+        .toList();
+  }
+
+  private Instant read(Handle handle, List<NewEvent> events, FanOut fanOut) {
+    Set<String> tenants = new HashSet<>();
+    Set<String> subscribers = new HashSet<>();
+    Set<String> types = new HashSet<>(Set.of(FanOut.ALL_TYPES));
+    Set<String> named = new HashSet<>();
+    for (NewEvent event : events) {
+      tenants.add(event.tenantId());
+      named.addAll(event.destinationIds());
+      if (event.destinationIds().isEmpty()) {
+        subscribers.add(event.tenantId());
+        types.add(event.type());
+      }
+    }
+    int[] in = named.stream().mapToInt(id -> Shards.of(id, shards)).distinct().toArray();
+    return Results.of(
+        handle
+            .createQuery(READ)
+            .bind("tenants", Bind.texts(tenants))
+            .bind("subscribers", Bind.texts(subscribers))
+            .bind("types", Bind.texts(types))
+            .bind("destinations", Bind.texts(named))
+            .bind("shards", Bind.ints(in)),
+        results -> {
+          results.next(); // the settings
+          ResultSet clock = results.next();
+          clock.next();
+          Instant now = time.at(Bind.instant(clock, "now"));
+          fanOut.readTenants(results.next());
+          fanOut.readSubscriptions(results.next());
+          fanOut.readDestinations(results.next());
+          return now;
+        });
+  }
+
+  /** Keyed candidates; a second one with the same key is put into {@code repeats} instead. */
+  private static List<Candidate> firstOfEachKey(
+      List<Candidate> candidates, Map<Integer, Candidate> repeats) {
+    record Key(String tenantId, String key) {}
+    Map<Key, Candidate> firsts = new HashMap<>();
+    for (Candidate one : candidates) {
+      String key = one.event().idempotencyKey();
+      if (key != null) {
+        Candidate first = firsts.putIfAbsent(new Key(one.event().tenantId(), key), one);
+        if (first != null) {
+          repeats.put(one.index(), first);
+        }
+      }
+    }
+    return List.copyOf(firsts.values());
+  }
+
+  /** The answer to an event whose key an earlier one of the same batch has. */
+  private static Acceptance repeat(
+      Candidate late, Candidate first, Map<Integer, Acceptance> answers) {
+    boolean same = Arrays.equals(late.bodyHash(), first.bodyHash());
+    return switch (java.util.Objects.requireNonNull(answers.get(first.index()))) {
+      case Acceptance.Stored(var eventId, var deliveries) ->
+          same
+              ? new Acceptance.Replayed(eventId, deliveries)
+              : new Acceptance.KeyConflict(eventId);
+      case Acceptance.Replayed(var eventId, var deliveries) ->
+          same
+              ? new Acceptance.Replayed(eventId, deliveries)
+              : new Acceptance.KeyConflict(eventId);
+      case Acceptance.KeyConflict conflict -> conflict;
+      case Acceptance.UnknownTenant refused -> refused;
+      case Acceptance.UnknownDestination refused -> refused;
+      case Acceptance.Full refused -> refused;
+    };
+  }
+
+  /** Answers the events that are stored already: an event id is a key too. */
+  private void findPosted(
+      Handle handle, List<NewEvent> events, Map<Integer, Acceptance> answers) {
+    Map<UUID, Posted> posted = new HashMap<>();
+    handle
+        .createQuery(POSTED)
+        .bind("shards", Bind.ints(Stream.iterate(0, i -> i < shards, i -> i + 1)
+            .mapToInt(i -> i).toArray()))
+        .bind("events", Bind.uuids(events.stream().map(NewEvent::eventId).toList()))
+        .map(
+            (row, context) ->
+                new Posted(
+                    row.getObject("event_id", UUID.class),
+                    row.getBytes("body_hash"),
+                    row.getString("answer")))
+        .forEach(one -> posted.put(one.eventId(), one));
+    for (int i = 0; i < events.size(); i++) {
+      Posted first = posted.get(events.get(i).eventId());
+      if (first != null) {
+        byte[] hash = Shards.sha256(events.get(i).body());
+        answers.put(
+            i,
+            Arrays.equals(hash, first.bodyHash())
+                ? new Acceptance.Replayed(first.eventId(), Fan.parse(first.answer()))
+                : new Acceptance.KeyConflict(first.eventId()));
+      }
+    }
+  }
+
+  /** An event that is stored already. */
+  @SuppressWarnings("ArrayRecordComponent") // a digest, never changed; compared by Arrays.equals
+  private record Posted(UUID eventId, byte[] bodyHash, String answer) {}
+}

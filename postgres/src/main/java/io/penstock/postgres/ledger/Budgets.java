@@ -1,0 +1,51 @@
+package io.penstock.postgres.ledger;
+
+import io.penstock.budget.BudgetState;
+import io.penstock.postgres.Bind;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jdbi.v3.core.Handle;
+
+/** Budget rows under their locks. */
+final class Budgets {
+  private Budgets() {}
+
+  /** States by budget id. */
+  static Map<String, BudgetState> read(ResultSet rows) throws SQLException {
+    Map<String, BudgetState> states = new LinkedHashMap<>();
+    while (rows.next()) {
+      states.put(rows.getString("budget_id"), BudgetState.decode(rows.getString("state")));
+    }
+    return states;
+  }
+
+  /** Writes states of rows that this transaction has locked. */
+  static void write(Handle handle, int shard, Map<String, BudgetState> states) {
+    if (states.isEmpty()) {
+      return;
+    }
+    List<String> ids = new ArrayList<>();
+    List<String> texts = new ArrayList<>();
+    states.forEach(
+        (id, state) -> {
+          ids.add(id);
+          texts.add(state.encode());
+        });
+    handle
+        .createUpdate(
+            """
+            update penstock.budget b
+            set state = u.state
+            from unnest(:ids, :states) as u(budget_id, state)
+            where b.shard = :shard and b.budget_id = u.budget_id
+            """)
+        .bind("shard", shard)
+        .bind("ids", Bind.texts(ids))
+        .bind("states", Bind.texts(texts))
+        .execute();
+  }
+}

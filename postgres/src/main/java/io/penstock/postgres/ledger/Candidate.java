@@ -1,0 +1,35 @@
+package io.penstock.postgres.ledger;
+
+import io.penstock.engine.event.NewEvent;
+import io.penstock.postgres.Shards;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An event that may be stored.
+ *
+ * @param index its place in the batch
+ * @param home the shard of its tenant
+ * @param keyHash of its idempotency key; null when it has none
+ */
+@SuppressWarnings("ArrayRecordComponent") // digests, never changed; compared by Arrays.equals
+record Candidate(
+    int index,
+    NewEvent event,
+    List<Fan> fans,
+    int home,
+    byte @Nullable [] keyHash,
+    byte[] bodyHash) {
+
+  static Candidate of(int index, NewEvent event, List<Fan> fans, int shards) {
+    String key = event.idempotencyKey();
+    return new Candidate(
+        index,
+        event,
+        fans,
+        Shards.of(event.tenantId(), shards),
+        key == null ? null : Shards.sha256(key.getBytes(StandardCharsets.UTF_8)),
+        Shards.sha256(event.body()));
+  }
+}

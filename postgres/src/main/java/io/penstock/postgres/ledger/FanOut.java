@@ -1,0 +1,89 @@
+package io.penstock.postgres.ledger;
+
+import io.penstock.engine.delivery.Reason;
+import io.penstock.engine.event.Acceptance;
+import io.penstock.engine.event.NewEvent;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** The configuration that a batch of events meets: tenants, subscriptions, destinations. */
+final class FanOut {
+  /** The stored type of a subscription to all types. */
+  static final String ALL_TYPES = "";
+
+  private final Set<String> tenants = new HashSet<>();
+  private final Map<Subscribed, List<Fan>> subscribed = new HashMap<>();
+  private final Map<Named, Fan> named = new HashMap<>();
+
+  private record Subscribed(String tenantId, String type) {}
+
+  private record Named(String tenantId, String destinationId) {}
+
+  /** What a single event becomes: deliveries, or a refusal. */
+  sealed interface Fanned {
+    record To(List<Fan> fans) implements Fanned {}
+
+    record Refused(Acceptance answer) implements Fanned {}
+  }
+
+  void readTenants(ResultSet rows) throws SQLException {
+    while (rows.next()) {
+      tenants.add(rows.getString("tenant_id"));
+    }
+  }
+
+  void readSubscriptions(ResultSet rows) throws SQLException {
+    while (rows.next()) {
+      subscribed
+          .computeIfAbsent(
+              new Subscribed(rows.getString("tenant_id"), rows.getString("type")),
+              key -> new ArrayList<>())
+          .add(fan(rows));
+    }
+  }
+
+  void readDestinations(ResultSet rows) throws SQLException {
+    while (rows.next()) {
+      Fan fan = fan(rows);
+      named.put(new Named(rows.getString("tenant_id"), fan.destinationId()), fan);
+    }
+  }
+
+  private static Fan fan(ResultSet row) throws SQLException {
+    Reason dead = row.getBoolean("disabled") ? Reason.DESTINATION_DISABLED : null;
+    return new Fan(row.getString("destination_id"), row.getInt("shard"), dead);
+  }
+
+  Fanned of(NewEvent event) {
+    if (!tenants.contains(event.tenantId())) {
+      return new Fanned.Refused(new Acceptance.UnknownTenant(event.tenantId()));
+    }
+    Map<String, Fan> fans = new LinkedHashMap<>();
+    for (String id : event.destinationIds()) {
+      Fan fan = named.get(new Named(event.tenantId(), id));
+      if (fan == null) {
+        return new Fanned.Refused(new Acceptance.UnknownDestination(id));
+      }
+      fans.put(id, fan);
+    }
+    if (event.destinationIds().isEmpty()) {
+      add(fans, subscribed.get(new Subscribed(event.tenantId(), event.type())));
+      add(fans, subscribed.get(new Subscribed(event.tenantId(), ALL_TYPES)));
+    }
+    return new Fanned.To(List.copyOf(fans.values()));
+  }
+
+  private static void add(Map<String, Fan> fans, @Nullable List<Fan> more) {
+    if (more != null) {
+      more.forEach(fan -> fans.putIfAbsent(fan.destinationId(), fan));
+    }
+  }
+}

@@ -1,0 +1,98 @@
+package io.penstock.postgres.ledger;
+
+import io.penstock.engine.event.Acceptance;
+import io.penstock.engine.ledger.LedgerException;
+import io.penstock.postgres.Bind;
+import io.penstock.postgres.Sql;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.UUID;
+import org.jdbi.v3.core.Handle;
+
+/** Idempotency keys: the primary key decides who came first, and all get the first one's answer. */
+final class Keys {
+  private static final String TAKE = Sql.of(Keys.class, "accept_keys.sql");
+
+  private final Duration window;
+
+  /** Keys are remembered for {@code window}. */
+  Keys(Duration window) {
+    this.window = window;
+  }
+
+  /**
+   * Takes the keys of these events; puts an answer for each whose key was taken before. No two of
+   * them have the same key.
+   */
+  void take(Handle handle, Instant now, List<Candidate> keyed, Map<Integer, Acceptance> answers) {
+    SortedMap<Integer, List<Candidate>> shards = new TreeMap<>();
+    for (Candidate one : keyed) {
+      shards.computeIfAbsent(one.home(), shard -> new java.util.ArrayList<>()).add(one);
+    }
+    shards.forEach((shard, ones) -> take(handle, now, shard, ones, answers));
+  }
+
+  private void take(
+      Handle handle,
+      Instant now,
+      int shard,
+      List<Candidate> keyed,
+      Map<Integer, Acceptance> answers) {
+    Set<UUID> taken =
+        new HashSet<>(
+            handle
+                .createQuery(TAKE)
+                .bind("shard", shard)
+                .bind("now", Bind.time(now))
+                .bind("expires", Bind.time(now.plus(window)))
+                .bind("tenants", Bind.texts(keyed.stream().map(k -> k.event().tenantId()).toList()))
+                .bind("keyHashes", Bind.bytes(hashes(keyed)))
+                .bind("events", Bind.uuids(keyed.stream().map(k -> k.event().eventId()).toList()))
+                .bind(
+                    "bodyHashes",
+                    Bind.bytes(keyed.stream().map(Candidate::bodyHash).toArray(byte[][]::new)))
+                .bind("answers", Bind.texts(keyed.stream().map(k -> Fan.format(k.fans())).toList()))
+                .mapTo(UUID.class)
+                .list());
+    List<Candidate> late =
+        keyed.stream().filter(one -> !taken.contains(one.event().eventId())).toList();
+    for (Candidate one : late) {
+      answers.put(one.index(), first(handle, shard, one));
+    }
+  }
+
+  private static byte[] @org.jspecify.annotations.Nullable [] hashes(List<Candidate> keyed) {
+    return keyed.stream().map(Candidate::keyHash).toArray(byte[][]::new);
+  }
+
+  /** The first one's answer; its transaction is over, for ours has waited for it. */
+  private static Acceptance first(Handle handle, int shard, Candidate late) {
+    return handle
+        .createQuery(
+            """
+            select event_id, body_hash, answer
+            from penstock.idempotency
+            where shard = :shard and tenant_id = :tenant and key_hash = :keyHash
+            """)
+        .bind("shard", shard)
+        .bind("tenant", late.event().tenantId())
+        .bind("keyHash", late.keyHash())
+        .map(
+            (row, context) -> {
+              UUID eventId = row.getObject("event_id", UUID.class);
+              return Arrays.equals(row.getBytes("body_hash"), late.bodyHash())
+                  ? new Acceptance.Replayed(eventId, Fan.parse(row.getString("answer")))
+                  : new Acceptance.KeyConflict(eventId);
+            })
+        .findOne()
+        .orElseThrow(
+            () -> new LedgerException("the first use of a key expired just now; post again"));
+  }
+}

@@ -1,0 +1,120 @@
+package io.penstock.postgres.ledger;
+
+import io.penstock.budget.BudgetState;
+import io.penstock.engine.delivery.Move;
+import io.penstock.engine.ledger.SettleRules;
+import io.penstock.engine.ledger.SettleRules.LockedBudget;
+import io.penstock.engine.ledger.Settled;
+import io.penstock.engine.ledger.Settled.Applied;
+import io.penstock.engine.ledger.Settlement;
+import io.penstock.postgres.Bind;
+import io.penstock.postgres.Pool;
+import io.penstock.postgres.Pool.Use;
+import io.penstock.postgres.Results;
+import io.penstock.postgres.Sql;
+import io.penstock.postgres.partition.Partitions;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jdbi.v3.core.Handle;
+
+/** Settles: lock budgets, decide, move what is still leased, feed, write back. */
+final class Settles {
+  private static final String LOCK = Sql.of(Settles.class, "settle_lock.sql");
+  private static final String SETTLE = Sql.of(Settles.class, "settle.sql");
+
+  private final Pool pool;
+  private final LedgerTime time;
+  private final Partitions partitions;
+
+  Settles(Pool pool, LedgerTime time, Partitions partitions) {
+    this.pool = pool;
+    this.time = time;
+    this.partitions = partitions;
+  }
+
+  Settled settle(int shard, List<Settlement> batch, SettleRules rules) {
+    return partitions.onDemand(
+        () -> pool.transaction(Use.LOOP, handle -> settle(handle, shard, batch, rules)));
+  }
+
+  private Settled settle(
+      Handle handle, int shard, List<Settlement> batch, SettleRules rules) {
+    Locked locked = lock(handle, shard, batch);
+    List<Move> moves = rules.moves(locked.now(), batch, locked.budgets());
+    BitSet booked = move(handle, shard, batch, moves, locked.now());
+    List<Applied> applied = new ArrayList<>();
+    List<Settlement> fed = new ArrayList<>();
+    List<Settlement> stale = new ArrayList<>();
+    for (int i = 0; i < batch.size(); i++) {
+      if (booked.get(i)) {
+        applied.add(new Applied(batch.get(i), moves.get(i)));
+        fed.add(batch.get(i));
+      } else {
+        stale.add(batch.get(i));
+      }
+    }
+    Budgets.write(handle, shard, rules.feed(locked.now(), fed, locked.budgets()));
+    return new Settled(locked.now(), applied, stale);
+  }
+
+  /** What a settle knows once it holds its locks; budgets by destination id. */
+  private record Locked(Instant now, Map<String, LockedBudget> budgets) {}
+
+  private Locked lock(Handle handle, int shard, List<Settlement> batch) {
+    List<String> ids =
+        batch.stream().map(one -> one.lease().key().destinationId()).distinct().toList();
+    return Results.of(
+        handle
+            .createQuery(LOCK)
+            .bind("shard", shard)
+            .bind("destinations", Bind.texts(ids)),
+        results -> {
+          results.next(); // the settings
+          Map<String, BudgetState> states = Budgets.read(results.next());
+          ResultSet clock = results.next();
+          clock.next();
+          Instant now = time.at(Bind.instant(clock, "now"));
+          return new Locked(now, byDestination(states, results.next()));
+        });
+  }
+
+  private static Map<String, LockedBudget> byDestination(
+      Map<String, BudgetState> states, ResultSet rows) throws SQLException {
+    Map<String, LockedBudget> budgets = new HashMap<>();
+    while (rows.next()) {
+      String budgetId = rows.getString("budget_id");
+      BudgetState state = states.get(budgetId);
+      if (state != null) {
+        budgets.put(rows.getString("destination_id"), new LockedBudget(budgetId, state));
+      }
+    }
+    return budgets;
+  }
+
+  /** Makes the moves; the places in the batch of those that were made. */
+  private static BitSet move(
+      Handle handle, int shard, List<Settlement> batch, List<Move> moves, Instant now) {
+    return Results.of(
+        new SettleColumns(batch, moves)
+            .bind(handle.createQuery(SETTLE))
+            .bind("shard", shard)
+            .bind("now", Bind.time(now))
+            .bind("day", LocalDate.ofInstant(now, ZoneOffset.UTC)),
+        results -> {
+          BitSet booked = new BitSet(batch.size());
+          ResultSet rows = results.next();
+          while (rows.next()) {
+            booked.set(rows.getInt("n") - 1);
+          }
+          return booked;
+        });
+  }
+}

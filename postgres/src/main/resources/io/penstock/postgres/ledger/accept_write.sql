@@ -1,0 +1,16 @@
+insert into penstock.event (shard, event_id, tenant_id, type, content_type, headers,
+  idempotency_key, size, body_hash, destination_ids, body)
+select :shard, e.event_id, e.tenant_id, e.type, e.content_type, e.headers,
+  e.idempotency_key, e.size, e.body_hash, string_to_array(e.destination_ids, ' '), e.body
+from unnest(:events, :tenants, :types, :contentTypes, :headers, :keys, :sizes, :bodyHashes,
+    :fans, :bodies)
+  as e(event_id, tenant_id, type, content_type, headers, idempotency_key, size, body_hash,
+    destination_ids, body);
+
+insert into penstock.delivery (shard, destination_id, event_id, tenant_id, lane, urgency, state,
+  attempt, not_before, age_from, lease_no, redrive_count, size)
+select :shard, d.destination_id, d.event_id, d.tenant_id, 0, d.urgency, 'pending',
+  0, :now, :now, 0, 0, d.size
+from unnest(:waitDestinations, :waitEvents, :waitTenants, :waitUrgencies, :waitSizes)
+  with ordinality as d(destination_id, event_id, tenant_id, urgency, size, n)
+order by d.n

@@ -1,0 +1,92 @@
+-- Books a batch of outcomes. The fence is the lease number together with "is leased", asked of
+-- lease_until: to ask the state would offer the planner the small index of leases, and a quadratic
+-- nested loop over the batch. A lost lease counts only when it has run out. What was cancelled
+-- while it was leased ends cancelled, unless it was delivered.
+with
+s as materialized (
+  select *
+  from unnest(:destinations, :events, :leaseNos, :lost, :kinds, :attempts, :notBeforeMicros,
+      :reasons, :statuses, :startedMicros, :durationMicros, :outcomes, :details, :heads,
+      :addresses, :nodes) with ordinality
+    as s(destination_id, event_id, lease_no, lost, kind, attempts, not_before_us,
+      why, status, started_us, duration_us, outcome, detail, response_head,
+      resolved, node, n)
+),
+ended as (
+  delete from penstock.delivery d
+  using s
+  where d.shard = :shard and d.destination_id = s.destination_id and d.event_id = s.event_id
+    and d.lease_no = s.lease_no and d.lease_until is not null
+    and (not s.lost or d.lease_until <= :now)
+    and (s.kind in ('deliver', 'die') or d.reason is not null)
+  returning s.n, s.kind, s.attempts, s.why, s.status, s.started_us, s.duration_us, s.outcome,
+    s.detail, s.response_head, s.resolved, s.node, d.*
+),
+kept as (
+  update penstock.delivery d
+  set state = case when s.kind = 'retry' or d.lane = 1 then 'retrying' else 'pending' end,
+    lane = case when s.kind = 'retry' then 1 else d.lane end,
+    attempt = s.attempts,
+    not_before = case when s.kind = 'retry'
+      then timestamptz 'epoch' + s.not_before_us * interval '1 microsecond'
+      else d.not_before end,
+    last_status = case when s.status > 0 then s.status else d.last_status end,
+    lease_until = null,
+    leased_by = null
+  from s
+  where d.shard = :shard and d.destination_id = s.destination_id and d.event_id = s.event_id
+    and d.lease_no = s.lease_no and d.lease_until is not null
+    and (not s.lost or d.lease_until <= :now)
+    and s.kind in ('retry', 'keep') and d.reason is null
+  returning s.n, s.destination_id, s.event_id, s.lease_no, s.status, s.started_us, s.duration_us,
+    s.outcome, s.detail, s.response_head, s.resolved, s.node
+),
+done as (
+  insert into penstock.delivery_done (shard, destination_id, event_id, day, tenant_id, position,
+    lane, urgency, state, attempt, not_before, age_from, lease_no, last_status, reason,
+    redrive_count, size, done_at)
+  select shard, destination_id, event_id, :day, tenant_id, position,
+    lane, urgency,
+    case when kind = 'deliver' then 'delivered'
+      when reason is null then 'dead'
+      else 'cancelled' end,
+    attempts, not_before, age_from, lease_no,
+    case when status > 0 then status else last_status end,
+    case when kind = 'deliver' then null else coalesce(reason, why) end,
+    redrive_count, size, :now
+  from ended
+),
+letters as (
+  insert into penstock.dead_letter (shard, destination_id, event_id, tenant_id, lease_no, outcome,
+    reason, last_status, response_head, attempts, first_seen, last_seen, event_hash)
+  select e.shard, e.destination_id, e.event_id, e.tenant_id, e.lease_no, e.outcome,
+    e.why, case when e.status > 0 then e.status else e.last_status end,
+    coalesce(e.response_head, ''), e.attempts, e.age_from, :now, h.body_hash
+  from ended e
+  left join lateral (
+    select body_hash from penstock.event where shard = :shard and event_id = e.event_id
+    union all
+    select body_hash from penstock.event_kept where shard = :shard and event_id = e.event_id
+    limit 1) h on true
+  where e.kind = 'die' and e.reason is null
+  order by e.n
+),
+applied as materialized (
+  select n, destination_id, event_id, lease_no, status, started_us, duration_us, outcome, detail,
+    response_head, resolved, node
+  from ended
+  union all
+  select n, destination_id, event_id, lease_no, status, started_us, duration_us, outcome, detail,
+    response_head, resolved, node
+  from kept
+),
+tried as (
+  insert into penstock.attempt (shard, destination_id, event_id, lease_no, day, started_at,
+    duration_us, outcome, detail, status, response_head, resolved, node)
+  select :shard, destination_id, event_id, lease_no, :day,
+    timestamptz 'epoch' + started_us * interval '1 microsecond',
+    duration_us, outcome, detail, status, response_head, resolved, node
+  from applied
+  where outcome is not null
+)
+select n from applied order by n

@@ -1,0 +1,4 @@
+@NullMarked
+package io.penstock.postgres.embedded;
+
+import org.jspecify.annotations.NullMarked;
