@@ -1,6 +1,6 @@
 package io.penstock.server.event;
 
-import io.penstock.engine.event.Acceptance;
+import io.penstock.engine.ledger.Acceptance;
 import io.penstock.server.problem.ErrorCode;
 import io.penstock.server.problem.FieldFault;
 import io.penstock.server.problem.Problem;

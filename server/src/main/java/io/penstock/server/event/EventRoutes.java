@@ -1,7 +1,7 @@
 package io.penstock.server.event;
 
-import io.penstock.engine.event.Acceptance;
-import io.penstock.engine.event.NewEvent;
+import io.penstock.engine.ledger.Acceptance;
+import io.penstock.engine.ledger.NewEvent;
 import io.penstock.engine.intake.Intake;
 import io.penstock.postgres.read.EventReads;
 import io.penstock.postgres.read.EventView;
@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Consumer;
 
 /** Takes events in, and shows them. Safe for use by many threads. */
 public final class EventRoutes {
@@ -33,8 +34,18 @@ public final class EventRoutes {
   private final EventReads reads;
   private final Bounds bounds;
   private final EventReader reader;
+  private final Consumer<List<Acceptance>> counter;
 
-  public EventRoutes(Intake intake, EventReads reads, Bounds bounds, HeaderRules headers) {
+  /**
+   * @param counter hears of every answer; must not block
+   */
+  public EventRoutes(
+      Intake intake,
+      EventReads reads,
+      Bounds bounds,
+      HeaderRules headers,
+      Consumer<List<Acceptance>> counter) {
+    this.counter = counter;
     this.intake = intake;
     this.reads = reads;
     this.bounds = bounds;
@@ -92,7 +103,9 @@ public final class EventRoutes {
               one.idempotencyKey(),
               one.destinations()));
     }
-    return intake.accept(events);
+    List<Acceptance> acceptances = intake.accept(events);
+    counter.accept(acceptances);
+    return acceptances;
   }
 
   private static String tenant(Call call, Posted posted) {
