@@ -63,4 +63,12 @@ record Bucket(double tokens, long at, double rate, double cap) {
   long readyAt(double wanted, long notBefore) {
     return Math.max(at, notBefore) + Micros.ofSeconds(Math.max(0, wanted - tokens) / rate);
   }
+
+  void write(StateWriter out) {
+    out.field(tokens).field(at).field(rate).field(cap);
+  }
+
+  static Bucket read(StateReader in) {
+    return new Bucket(in.decimal(), in.integer(), in.decimal(), in.decimal());
+  }
 }

@@ -10,8 +10,10 @@ import java.time.Duration;
  * @param burst the most tokens that can be stored, 1 to 1,000,000
  * @param slots the most attempts in flight at once, 1 to 10,000
  * @param timeout the overall deadline of one attempt, over 0 up to 1 h; bounds the lease of a probe
+ * @param adaptive how the rate follows the answers
  */
-public record BudgetSettings(double ratePerSecond, int burst, int slots, Duration timeout) {
+public record BudgetSettings(
+    double ratePerSecond, int burst, int slots, Duration timeout, AdaptiveSettings adaptive) {
   /** More than one destination can take from one ledger. */
   public static final double MAX_RATE_PER_SECOND = 1_000_000;
 
@@ -34,13 +36,23 @@ public record BudgetSettings(double ratePerSecond, int burst, int slots, Duratio
     Checks.within("timeout", timeout, Duration.ofMillis(1), MAX_TIMEOUT);
   }
 
+  /** With the adaptive part as it comes. */
+  public BudgetSettings(double ratePerSecond, int burst, int slots, Duration timeout) {
+    this(ratePerSecond, burst, slots, timeout, AdaptiveSettings.DEFAULT);
+  }
+
   /** The same with another ceiling and burst. */
   public BudgetSettings withRate(double newRatePerSecond, int newBurst) {
-    return new BudgetSettings(newRatePerSecond, newBurst, slots, timeout);
+    return new BudgetSettings(newRatePerSecond, newBurst, slots, timeout, adaptive);
   }
 
   /** The same with another limit of attempts in flight. */
   public BudgetSettings withSlots(int newSlots) {
-    return new BudgetSettings(ratePerSecond, burst, newSlots, timeout);
+    return new BudgetSettings(ratePerSecond, burst, newSlots, timeout, adaptive);
+  }
+
+  /** The same with another adaptive part, for instance {@link AdaptiveSettings#OFF}. */
+  public BudgetSettings with(AdaptiveSettings newAdaptive) {
+    return new BudgetSettings(ratePerSecond, burst, slots, timeout, newAdaptive);
   }
 }

@@ -13,6 +13,10 @@ public final class BudgetState {
   final int inFlight;
   final Bucket bucket;
   final Pin pin;
+  final AdaptiveRate rate;
+  final Failures failures;
+  final Park park;
+  final RetryAllowance retries;
   final Runs runs;
   final @Nullable RefuseReason closed;
 
@@ -22,6 +26,10 @@ public final class BudgetState {
       int inFlight,
       Bucket bucket,
       Pin pin,
+      AdaptiveRate rate,
+      Failures failures,
+      Park park,
+      RetryAllowance retries,
       Runs runs,
       @Nullable RefuseReason closed) {
     this.seed = seed;
@@ -29,6 +37,10 @@ public final class BudgetState {
     this.inFlight = inFlight;
     this.bucket = bucket;
     this.pin = pin;
+    this.rate = rate;
+    this.failures = failures;
+    this.park = park;
+    this.retries = retries;
     this.runs = runs;
     this.closed = closed;
   }
@@ -36,7 +48,18 @@ public final class BudgetState {
   /** A new budget at {@code now}; {@code seed} feeds its jitter, so that a replay is exact. */
   public static BudgetState initial(BudgetSettings settings, long seed, Instant now) {
     Bucket bucket = Bucket.starting(settings.ratePerSecond(), settings.burst(), Micros.of(now));
-    return new BudgetState(seed, 0, 0, bucket, Pin.NONE, Runs.NONE, null);
+    return new BudgetState(
+        seed,
+        0,
+        0,
+        bucket,
+        Pin.NONE,
+        new AdaptiveRate(),
+        Failures.NONE,
+        Park.NONE,
+        RetryAllowance.UNUSED,
+        Runs.NONE,
+        null);
   }
 
   /**
@@ -65,12 +88,12 @@ public final class BudgetState {
 
   /** The rate in force now, per second. */
   public double ratePerSecond(BudgetSettings settings) {
-    return settings.ratePerSecond();
+    return rate.under(settings.ratePerSecond());
   }
 
   /** Whether the budget has closed itself and knocks with probes. */
   public boolean parked() {
-    return false;
+    return park.parked();
   }
 
   /** Why nothing goes until somebody acts; {@code null} while the budget is open. */

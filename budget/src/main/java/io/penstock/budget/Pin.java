@@ -62,4 +62,12 @@ record Pin(long until, int misses, boolean byHint) {
   Pin shifted(long by) {
     return until == 0 ? this : new Pin(until + by, misses, byHint);
   }
+
+  void write(StateWriter out) {
+    out.field(until).field(misses).field(byHint);
+  }
+
+  static Pin read(StateReader in) {
+    return new Pin(in.integer(), in.small(), in.flag());
+  }
 }

@@ -38,4 +38,12 @@ record Runs(int rejected, long rejectedSince, int unauthorised) {
   Runs shifted(long by) {
     return rejected == 0 ? this : new Runs(rejected, rejectedSince + by, unauthorised);
   }
+
+  void write(StateWriter out) {
+    out.field(rejected).field(rejectedSince).field(unauthorised);
+  }
+
+  static Runs read(StateReader in) {
+    return new Runs(in.small(), in.integer(), in.small());
+  }
 }

@@ -14,18 +14,37 @@ final class StateCodec {
   private StateCodec() {}
 
   static String encode(BudgetState state) {
-    Writer out = new Writer(VERSION);
+    StateWriter out = new StateWriter(VERSION);
     out.part('s').field(state.seed);
     out.part('g').field(state.generation);
     out.part('f').field(state.inFlight);
-    Bucket b = state.bucket;
-    out.part('b').field(b.tokens()).field(b.at()).field(b.rate()).field(b.cap());
+    state.bucket.write(out.part('b'));
     if (!state.pin.equals(Pin.NONE)) {
-      out.part('p').field(state.pin.until()).field(state.pin.misses()).field(state.pin.byHint());
+      state.pin.write(out.part('p'));
     }
-    Runs runs = state.runs;
-    if (!runs.equals(Runs.NONE)) {
-      out.part('r').field(runs.rejected()).field(runs.rejectedSince()).field(runs.unauthorised());
+    if (!state.rate.isNew()) {
+      state.rate.write(out.part('a'));
+    }
+    if (state.rate.knee.known()) {
+      state.rate.knee.write(out.part('k'));
+    }
+    if (!state.rate.walls.equals(Walls.NONE)) {
+      state.rate.walls.write(out.part('w'));
+    }
+    if (!state.rate.recent.isEmpty()) {
+      state.rate.recent.write(out.part('n'));
+    }
+    if (state.failures.count() > 0) {
+      state.failures.write(out.part('x'));
+    }
+    if (!state.park.equals(Park.NONE)) {
+      state.park.write(out.part('q'));
+    }
+    if (!state.retries.equals(RetryAllowance.UNUSED)) {
+      state.retries.write(out.part('y'));
+    }
+    if (!state.runs.equals(Runs.NONE)) {
+      state.runs.write(out.part('r'));
     }
     if (state.closed != null) {
       out.part('c').field(state.closed.name());
@@ -35,13 +54,13 @@ final class StateCodec {
 
   static BudgetState decode(String text) {
     try {
-      return read(new Reader(text));
+      return read(new StateReader(text));
     } catch (IllegalArgumentException | IndexOutOfBoundsException | ArithmeticException e) {
       throw new IllegalArgumentException("not a budget state: " + text, e);
     }
   }
 
-  private static BudgetState read(Reader in) {
+  private static BudgetState read(StateReader in) {
     String version = in.word();
     if (!version.equals(VERSION)) {
       throw new IllegalArgumentException("version " + version + ", wanted " + VERSION);
@@ -51,6 +70,10 @@ final class StateCodec {
     int inFlight = 0;
     Bucket bucket = null;
     Pin pin = Pin.NONE;
+    AdaptiveRate rate = new AdaptiveRate();
+    Failures failures = Failures.NONE;
+    Park park = Park.NONE;
+    RetryAllowance retries = RetryAllowance.UNUSED;
     Runs runs = Runs.NONE;
     RefuseReason closed = null;
     while (in.more()) {
@@ -59,14 +82,32 @@ final class StateCodec {
         case 's' -> seed = in.integer();
         case 'g' -> generation = in.integer();
         case 'f' -> inFlight = in.small();
-        case 'b' -> bucket = new Bucket(in.decimal(), in.integer(), in.decimal(), in.decimal());
-        case 'p' -> pin = new Pin(in.integer(), in.small(), in.flag());
-        case 'r' -> runs = new Runs(in.small(), in.integer(), in.small());
+        case 'b' -> bucket = Bucket.read(in);
+        case 'p' -> pin = Pin.read(in);
+        case 'a' -> rate.read(in);
+        case 'k' -> rate.knee = Knee.read(in);
+        case 'w' -> rate.walls = Walls.read(in);
+        case 'n' -> rate.recent = Recent.read(in);
+        case 'x' -> failures = Failures.read(in);
+        case 'q' -> park = Park.read(in);
+        case 'y' -> retries = RetryAllowance.read(in);
+        case 'r' -> runs = Runs.read(in);
         case 'c' -> closed = RefuseReason.valueOf(in.word());
         default -> throw new IllegalArgumentException("unknown part " + key);
       }
     }
-    return new BudgetState(seed, generation, inFlight, present(bucket), pin, runs, closed);
+    return new BudgetState(
+        seed,
+        generation,
+        inFlight,
+        present(bucket),
+        pin,
+        rate,
+        failures,
+        park,
+        retries,
+        runs,
+        closed);
   }
 
   private static Bucket present(@Nullable Bucket bucket) {
@@ -74,116 +115,5 @@ final class StateCodec {
       throw new IllegalArgumentException("no bucket");
     }
     return bucket;
-  }
-
-  /** Appends parts and their fields. */
-  private static final class Writer {
-    private final StringBuilder text = new StringBuilder(192);
-    private boolean first;
-
-    Writer(String version) {
-      text.append(version);
-    }
-
-    Writer part(char key) {
-      text.append(' ').append(key);
-      first = true;
-      return this;
-    }
-
-    private StringBuilder next() {
-      if (!first) {
-        text.append(',');
-      }
-      first = false;
-      return text;
-    }
-
-    Writer field(long value) {
-      next().append(value);
-      return this;
-    }
-
-    Writer field(double value) {
-      long whole = (long) value;
-      if (whole == value && Math.abs(whole) < 1L << 53) {
-        next().append(whole);
-      } else {
-        next().append(value);
-      }
-      return this;
-    }
-
-    Writer field(boolean value) {
-      next().append(value ? '1' : '0');
-      return this;
-    }
-
-    Writer field(String value) {
-      next().append(value);
-      return this;
-    }
-
-    @Override
-    public String toString() {
-      return text.toString();
-    }
-  }
-
-  /** Reads fields one after the other. */
-  private static final class Reader {
-    private final String text;
-    private int at;
-
-    Reader(String text) {
-      this.text = text;
-    }
-
-    boolean more() {
-      return at < text.length();
-    }
-
-    char key() {
-      return text.charAt(at++);
-    }
-
-    String word() {
-      int from = at;
-      while (at < text.length() && text.charAt(at) != ',' && text.charAt(at) != ' ') {
-        at++;
-      }
-      return text.substring(from, at++);
-    }
-
-    long integer() {
-      int from = at;
-      boolean negative = text.charAt(at) == '-';
-      if (negative) {
-        at++;
-      }
-      long value = 0;
-      int digits = 0;
-      while (at < text.length() && Character.digit(text.charAt(at), 10) >= 0) {
-        value = value * 10 + Character.digit(text.charAt(at++), 10);
-        digits++;
-      }
-      if (digits == 0 || (at < text.length() && text.charAt(at) != ',' && text.charAt(at) != ' ')) {
-        throw new IllegalArgumentException("not a whole number at " + from);
-      }
-      at++;
-      return negative ? -value : value;
-    }
-
-    int small() {
-      return Math.toIntExact(integer());
-    }
-
-    boolean flag() {
-      return integer() == 1;
-    }
-
-    double decimal() {
-      return Double.parseDouble(word());
-    }
   }
 }

@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The working copy of a state while one input is applied to it. Opening it brings the state up to
- * now under the settings that held until now, then puts the new settings in force. Never leaves the
- * call that made it.
+ * now under the limits that held until now, then puts the new ones in force. Never leaves the call
+ * that made it.
  */
 final class Step {
   /**
@@ -19,86 +19,217 @@ final class Step {
   /** How long a destination waits whose secret could not be read. */
   private static final long BRIEFLY = 5 * Micros.SECOND;
 
+  /** Below the ceiling, what is stored and what goes at once is at most this much of the rate. */
+  private static final double QUANTUM_SECONDS = 0.1;
+
+  /** Below the ceiling, a batch is spread over the time that its tokens took. */
+  private static final Duration PACE = Duration.ofMillis(100);
+
+  /** A Retry-After beyond this parks. */
+  private static final Duration LONG_HINT = Duration.ofSeconds(30);
+
+  /** The share of the ceiling that a budget starts with when it is unparked. */
+  private static final double UNPARKED_SHARE = 1 / 64.0;
+
+  /** Hold at most this long after a relapse, and ten times as long as the park took. */
+  private static final long LONGEST_RELAPSE_HOLD = 600 * Micros.SECOND;
+
+  private static final int RELAPSE_HOLD_PER_PARK = 10;
+
+  /**
+   * In flight at most what the rate needs at the mean round trip, half as much again, and a few.
+   */
+  private static final double SLOTS_PER_NEED = 1.5;
+
+  private static final int SPARE_SLOTS = 4;
+
   private final BudgetSettings settings;
+  private final AdaptiveSettings adaptive;
+  private final double ceiling;
   private final long now;
   private final Chance chance;
+  private final AdaptiveRate rate;
   private long generation;
   private int inFlight;
   private Bucket bucket;
   private Pin pin;
+  private Failures failures;
+  private Park park;
+  private RetryAllowance retries;
   private Runs runs;
   private @Nullable RefuseReason closed;
 
   Step(BudgetState state, BudgetSettings settings, Instant at) {
     this.settings = settings;
+    adaptive = settings.adaptive();
+    ceiling = settings.ratePerSecond();
     now = Micros.of(at);
     chance = new Chance(state.seed);
     generation = state.generation;
     inFlight = state.inFlight;
     closed = state.closed;
-    // A clock that was set back takes every remembered time with it: what was to wait a second
-    // still waits a second, and not a second and an hour.
-    long behind = state.bucket.at() - now;
-    boolean setBack = behind > Bucket.CLOCK_STEP;
-    pin = setBack ? state.pin.shifted(-behind) : state.pin;
-    runs = setBack ? state.runs.shifted(-behind) : state.runs;
-    bucket =
-        state.bucket.accrue(now, pin.until()).limitedTo(settings.ratePerSecond(), settings.burst());
+    bucket = state.bucket;
+    pin = state.pin;
+    rate = adaptive.enabled() ? state.rate.copy() : new AdaptiveRate();
+    failures = state.failures;
+    park = adaptive.enabled() ? state.park : Park.NONE;
+    retries = state.retries;
+    runs = state.runs;
+    long behind = bucket.at() - now;
+    if (behind > Bucket.CLOCK_STEP) {
+      shift(-behind);
+    }
+    bucket = bucket.accrue(now, pin.until());
+    if (adaptive.enabled()) {
+      rate.advance(now, pin.until(), ceiling, chance);
+      retries = retries.accrue(adaptive, ceiling, now);
+    }
+    limitBucket();
+  }
+
+  /**
+   * A clock that was set back takes every remembered time with it: what was to wait a second still
+   * waits a second, and not a second and an hour.
+   */
+  private void shift(long by) {
+    pin = pin.shifted(by);
+    rate.shift(by);
+    failures = failures.shifted(by);
+    park = park.shifted(by);
+    retries = retries.shifted(by);
+    runs = runs.shifted(by);
+  }
+
+  /** Below the ceiling hardly anything is stored, so that no saved burst hits a wall. */
+  private void limitBucket() {
+    double perSecond = rate.under(ceiling);
+    double cap =
+        rate.shrunken(ceiling)
+            ? Math.min(settings.burst(), Math.max(1, QUANTUM_SECONDS * perSecond))
+            : settings.burst();
+    bucket = bucket.limitedTo(perSecond, cap);
   }
 
   BudgetState done() {
-    return new BudgetState(chance.seed(), generation, inFlight, bucket, pin, runs, closed);
+    return new BudgetState(
+        chance.seed(),
+        generation,
+        inFlight,
+        bucket,
+        pin,
+        rate,
+        failures,
+        park,
+        retries,
+        runs,
+        closed);
   }
 
   Decision decide() {
     if (closed != null) {
       return new Decision.Refuse(closed);
     }
-    if (settings.ratePerSecond() == 0) {
+    if (ceiling == 0) {
       return new Decision.Refuse(RefuseReason.RATE_ZERO);
     }
-    if (pin.holds(now)) {
-      return waiting(pin.until(), new WaitReason.Pinned(pin.misses(), pin.byHint()));
+    if (park.parked()) {
+      return decideParked();
     }
-    int free = settings.slots() - inFlight;
+    if (pin.holds(now)) {
+      return waiting(
+          Math.max(pin.until(), bucket.readyAt(1, pin.until())),
+          new WaitReason.Pinned(pin.misses(), pin.byHint()));
+    }
+    int slots = slots();
+    int free = slots - inFlight;
     if (free < 1) {
-      return waiting(now + SLOTS_RECHECK, new WaitReason.Slots(inFlight, settings.slots()));
+      return waiting(now + SLOTS_RECHECK, new WaitReason.Slots(inFlight, slots));
     }
     int tokens = bucket.whole();
     if (tokens < 1) {
       return waiting(
           bucket.readyAt(1, pin.until()),
-          new WaitReason.Tokens(bucket.tokens(), bucket.rate(), settings.ratePerSecond()));
+          new WaitReason.Tokens(bucket.tokens(), bucket.rate(), ceiling));
     }
     int most = Math.min(tokens, free);
-    return new Decision.Admit(most, most, most, false, generation, Duration.ZERO);
+    return new Decision.Admit(
+        most,
+        Math.min(most, retriesAllowed()),
+        most,
+        false,
+        generation,
+        rate.shrunken(ceiling) ? PACE : Duration.ZERO);
+  }
+
+  private Decision decideParked() {
+    long until = Math.max(park.waitsUntil(), pin.until());
+    if (now < until) {
+      return waiting(
+          until,
+          new WaitReason.Parked(
+              Micros.toInstant(park.since()), park.failures(), park.probeOut(now)));
+    }
+    return new Decision.Admit(1, 1, 1, true, generation, Duration.ZERO);
   }
 
   private Decision waiting(long until, WaitReason reason) {
     return new Decision.Wait(Micros.roundedUp(until, now), reason);
   }
 
+  private int slots() {
+    if (rate.roundTrip == 0) {
+      return settings.slots();
+    }
+    double needed = Math.ceil(SLOTS_PER_NEED * bucket.rate() * rate.roundTrip) + SPARE_SLOTS;
+    return (int) Math.min(settings.slots(), needed);
+  }
+
+  private int retriesAllowed() {
+    return retries.binds() ? (int) retries.available(adaptive) : Integer.MAX_VALUE;
+  }
+
   void take(Budget.Debit debit) {
-    bucket = bucket.take(debit.count());
     inFlight += debit.count();
+    if (debit.probe()) {
+      park = park.probeLeased(Micros.of(settings.timeout()), now);
+      return;
+    }
+    bucket = bucket.take(debit.count());
+    rate.debited(debit.count());
+    if (adaptive.enabled()) {
+      retries = retries.sent(debit.count(), debit.retries(), adaptive, ceiling, now);
+    }
   }
 
   void ended(Feedback.Ended ended) {
     freeSlot();
-    Outcome outcome = ended.outcome();
-    switch (BudgetEffect.of(outcome)) {
-      case GROW -> {
-        runs = Runs.NONE;
-        if (!pin.holds(now)) {
-          pin = pin.accepted();
-        }
-        pin = pin.hinted(outcome.hint(), now, chance);
+    BudgetEffect effect = BudgetEffect.of(ended.outcome());
+    boolean fresh = ended.stamp().generation() == generation;
+    if (park.parked()) {
+      pin = pin.hinted(ended.outcome().hint(), now, chance);
+      if (!ended.stamp().probe() || !fresh) {
+        return;
       }
-      case CUT_AND_PIN -> {
-        bucket = bucket.emptied();
-        pin = pin.refused(outcome.hint(), now, chance);
+      if (BudgetEffect.failsProbe(ended.outcome())) {
+        park = park.probeFailed(longestGap(effect), pin.until(), now, chance);
+        return;
       }
-      case CUT, CUT_WHEN_REPEATED, NONE -> {}
+      if (ended.outcome() instanceof Outcome.Ours) {
+        park = park.probeReturned();
+        return;
+      }
+      unpark();
+    }
+    apply(effect, ended, fresh);
+  }
+
+  private void apply(BudgetEffect effect, Feedback.Ended ended, boolean fresh) {
+    Hint hint = ended.outcome().hint();
+    switch (effect) {
+      case GROW -> accepted(ended, fresh);
+      case CUT_AND_PIN -> throttled(hint, fresh);
+      case CUT -> failed(effect, hint, fresh);
+      case CUT_WHEN_REPEATED -> failed(effect, hint, fresh);
       case COUNT_REJECTED -> {
         runs = runs.oneRejected(now);
         if (runs.rejectedHolds(now)) {
@@ -114,7 +245,87 @@ final class Step {
       case CLOSE_GONE -> close(RefuseReason.GONE);
       case HOLD_MISCONFIGURED -> close(RefuseReason.HELD_MISCONFIGURED);
       case PIN_BRIEFLY -> pin = pin.atLeastUntil(now + BRIEFLY);
+      case NONE -> {}
     }
+    limitBucket();
+  }
+
+  private void accepted(Feedback.Ended ended, boolean fresh) {
+    runs = Runs.NONE;
+    failures = Failures.NONE;
+    retries = retries.answered(true);
+    if (fresh && !pin.holds(now)) {
+      pin = pin.accepted();
+    }
+    pin = pin.hinted(ended.outcome().hint(), now, chance);
+    rate.accepted(fresh, Micros.toSeconds(Micros.of(ended.took())), now);
+  }
+
+  private void throttled(Hint hint, boolean fresh) {
+    failures = failures.one(now, false);
+    retries = retries.answered(false);
+    if (!fresh) {
+      pin = pin.hinted(hint, now, chance);
+    } else {
+      bucket = bucket.emptied();
+      pin = pin.refused(hint, now, chance);
+    }
+    if (!adaptive.enabled()) {
+      return;
+    }
+    rate.refused(now);
+    cutIfFresh(fresh);
+    boolean longHint = hint.stayAway() != null && hint.stayAway().compareTo(LONG_HINT) > 0;
+    if (failures.parks(adaptive, now) || (fresh && longHint && adaptive.parkAfterFailures() > 0)) {
+      parkNow();
+    }
+  }
+
+  private void failed(BudgetEffect effect, Hint hint, boolean fresh) {
+    failures = failures.one(now, effect == BudgetEffect.CUT_WHEN_REPEATED);
+    retries = retries.answered(false);
+    pin = pin.hinted(hint, now, chance);
+    if (!adaptive.enabled()) {
+      return;
+    }
+    if (effect == BudgetEffect.CUT || failures.cuts()) {
+      cutIfFresh(fresh);
+    }
+    if (failures.parks(adaptive, now)) {
+      parkNow();
+    }
+  }
+
+  private void cutIfFresh(boolean fresh) {
+    if (fresh && rate.mayCut(now)) {
+      rate.cut(ceiling, adaptive.floor(ceiling), now);
+      generation++;
+    }
+  }
+
+  private void parkNow() {
+    if (park.relapsed(now) && rate.knee.setAt() <= park.lastEnded()) {
+      rate.knee =
+          rate.knee.distrusted(
+              Math.min(LONGEST_RELAPSE_HOLD, RELAPSE_HOLD_PER_PARK * park.lastLength()));
+    }
+    park = park.begin(Micros.of(adaptive.probeGap()), failures.count(), pin.until(), now, chance);
+    generation++;
+  }
+
+  private void unpark() {
+    park = park.end(now);
+    failures = Failures.NONE;
+    bucket = bucket.emptied();
+    rate.restart(Math.max(adaptive.floor(ceiling), ceiling * UNPARKED_SHARE), now);
+    generation++;
+  }
+
+  private long longestGap(BudgetEffect effect) {
+    return Micros.of(
+        effect == BudgetEffect.CUT_AND_PIN
+            ? adaptive.maxProbeGapThrottled()
+            : adaptive.maxProbeGapFailing());
   }
 
   /** Gone is final for the receiver, so it wins over a hold. */
@@ -126,8 +337,14 @@ final class Step {
 
   void handedBack(Stamp stamp) {
     freeSlot();
-    if (stamp.generation() == generation) {
+    if (stamp.generation() != generation) {
+      return;
+    }
+    if (stamp.probe()) {
+      park = park.probeReturned();
+    } else {
       bucket = bucket.giveBack(1);
+      rate.debited(-1);
     }
   }
 
@@ -140,5 +357,8 @@ final class Step {
     runs = Runs.NONE;
     bucket = bucket.emptied();
     generation++;
+    if (park.parked()) {
+      park = park.probeReturned();
+    }
   }
 }

@@ -25,6 +25,10 @@ final class StateCodecTest {
             Integer.MAX_VALUE,
             new Bucket(-1.0 / 3, Long.MAX_VALUE, Double.MIN_VALUE, 1e300),
             new Pin(-5, 3, true),
+            new AdaptiveRate(),
+            new Failures(1, 2, 3),
+            new Park(1, 2, 3, 4, 5, 6, 7),
+            new RetryAllowance(0.1, 2, 3),
             new Runs(1, 2, 3),
             RefuseReason.GONE);
     assertThat(BudgetState.decode(state.encode()).encode()).isEqualTo(state.encode());

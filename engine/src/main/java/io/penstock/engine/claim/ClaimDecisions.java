@@ -14,6 +14,7 @@ import io.penstock.engine.limits.Limits;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -27,6 +28,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class ClaimDecisions implements ClaimRules {
   private final Limits limits;
+  private final Map<String, Integer> turn;
+  private final int free;
   private final Map<String, Asked> asked = new LinkedHashMap<>();
   private final Map<String, BudgetState> states = new HashMap<>();
 
@@ -35,6 +38,7 @@ final class ClaimDecisions implements ClaimRules {
     final Asking asking;
     final DestinationLimits limits;
     final @Nullable Decision decision;
+    int granted;
     int leased;
     int retries;
     int batch;
@@ -79,8 +83,19 @@ final class ClaimDecisions implements ClaimRules {
     }
   }
 
-  ClaimDecisions(Limits limits) {
+  /**
+   * Nothing decided yet.
+   *
+   * @param due the destinations whose turn it is, longest unserved first
+   * @param free how many deliveries the claim may lease in all
+   */
+  ClaimDecisions(Limits limits, List<String> due, int free) {
     this.limits = limits;
+    this.free = free;
+    this.turn = new HashMap<>();
+    for (String destinationId : due) {
+      turn.put(destinationId, turn.size());
+    }
   }
 
   @Override
@@ -88,7 +103,9 @@ final class ClaimDecisions implements ClaimRules {
     List<Grant> grants = new ArrayList<>();
     // Destinations that share a budget: each is decided on what the ones before it may take.
     Map<String, BudgetState> tentative = new HashMap<>();
-    for (Asking one : asking) {
+    List<Asking> inTurn = new ArrayList<>(asking);
+    inTurn.sort(Comparator.comparing(one -> turn.getOrDefault(one.destinationId(), 0)));
+    for (Asking one : inTurn) {
       DestinationLimits its = limits.of(one.destinationId());
       Decision decision = null;
       if (one.gate().closed() == null) {
@@ -111,7 +128,28 @@ final class ClaimDecisions implements ClaimRules {
       }
       asked.put(one.destinationId(), new Asked(one, its, decision));
     }
-    return grants;
+    List<Grant> granted = shared(grants);
+    granted.forEach(grant -> asked(grant.destinationId()).granted = grant.most());
+    return granted;
+  }
+
+  /** When more may go than there are slots, each takes an equal share and the rest comes next. */
+  private List<Grant> shared(List<Grant> grants) {
+    if (grants.isEmpty() || grants.stream().mapToLong(Grant::most).sum() <= free) {
+      return grants;
+    }
+    int share = Math.max(1, Math.ceilDiv(free, grants.size()));
+    return grants.stream().map(grant -> atMost(grant, share)).toList();
+  }
+
+  private static Grant atMost(Grant grant, int share) {
+    int most = Math.min(share, grant.most());
+    return new Grant(
+        grant.destinationId(),
+        most,
+        Math.min(most, grant.mostRetries()),
+        Math.min(most, grant.mostBatch()),
+        grant.lease());
   }
 
   @Override

@@ -101,11 +101,11 @@ public final class Claimer {
       return LONGEST_NAP; // a settled delivery wakes the loop
     }
     Instant now = time.now();
-    List<String> due = heap.poll(now, MOST_DESTINATIONS);
+    List<String> due = heap.poll(now, Math.min(free, MOST_DESTINATIONS));
     if (due.isEmpty()) {
       return untilNext(now);
     }
-    ClaimDecisions decisions = new ClaimDecisions(limits);
+    ClaimDecisions decisions = new ClaimDecisions(limits, due, free);
     long began = host.nanoTime();
     Claim claim;
     try {
@@ -121,7 +121,7 @@ public final class Claimer {
     listener.claimed(due.size(), claim, Duration.ofNanos(host.nanoTime() - began));
     slots.take(claim.leased().size());
     sender.accept(sendings(claim, decisions));
-    schedule(claim, decisions);
+    schedule(claim, decisions, now, free);
     heap.done(due);
     return Duration.ZERO;
   }
@@ -157,40 +157,46 @@ public final class Claimer {
     return sendings;
   }
 
-  private void schedule(Claim claim, ClaimDecisions decisions) {
+  /** Tells the heap when each destination that was polled is worth asking again. */
+  private void schedule(Claim claim, ClaimDecisions decisions, Instant polledAt, int free) {
     Instant now = claim.now();
     claim.skipped().forEach(id -> heap.due(id, now.plus(SKIPPED_AGAIN)));
-    decisions
-        .asked()
-        .forEach((id, asked) -> {
-          switch (asked.decision()) {
-            case null -> heap.bar(id, DueHeap.Barrier.GATE, now, now);
-            case Decision.Wait wait -> bar(id, wait, now);
-            case Decision.Refuse refuse -> bar(id, refuse, now);
-            case Decision.Admit admit ->
-                afterAdmission(
-                    id, asked, admit, claim.picked().getOrDefault(id, 0), decisions, now);
+    int picked = claim.picked().values().stream().mapToInt(Integer::intValue).sum();
+    boolean cutShort = picked >= free;
+    for (Map.Entry<String, Asked> entry : decisions.asked().entrySet()) {
+      String id = entry.getKey();
+      Asked asked = entry.getValue();
+      switch (asked.decision()) {
+        case null -> heap.bar(id, DueHeap.Barrier.GATE, now, now);
+        case Decision.Wait wait -> bar(id, wait, now);
+        case Decision.Refuse refuse -> bar(id, refuse, now);
+        case Decision.Admit admit -> {
+          boolean allDueTaken =
+              !cutShort
+                  && asked.leased < asked.granted
+                  && claim.picked().getOrDefault(id, 0) == asked.leased;
+          if (allDueTaken) {
+            afterLastDue(id, admit, now);
+          } else if (asked.leased == 0) {
+            heap.dueNow(id, polledAt); // unserved: before those that were served
+          } else {
+            afterSome(id, decisions.next(asked, now), now);
           }
-        });
+        }
+      }
+    }
   }
 
-  private void afterAdmission(
-      String id,
-      Asked asked,
-      Decision.Admit admit,
-      int picked,
-      ClaimDecisions decisions,
-      Instant now) {
-    boolean takenAll = picked < admit.most() && picked == asked.leased;
-    if (takenAll) {
-      // Nothing more was due under this decision; later rows have hints of their own.
-      if (admit.mostRetries() < admit.most() || admit.mostBatch() < admit.most()) {
-        heap.due(id, now.plus(PARTLY_ALLOWED_AGAIN));
-      }
-      return;
+  /** Nothing more was due under this decision; later rows have hints of their own. */
+  private void afterLastDue(String id, Decision.Admit admit, Instant now) {
+    if (admit.mostRetries() < admit.most() || admit.mostBatch() < admit.most()) {
+      heap.due(id, now.plus(PARTLY_ALLOWED_AGAIN));
     }
-    // More may be due: rows beyond the grant, or behind rows that moved meanwhile.
-    switch (decisions.next(asked, now)) {
+  }
+
+  /** More may be due: rows beyond the grant, or behind rows that moved meanwhile. */
+  private void afterSome(String id, Decision next, Instant now) {
+    switch (next) {
       case Decision.Admit _ -> heap.dueNow(id, now);
       case Decision.Wait wait -> bar(id, wait, now);
       case Decision.Refuse refuse -> bar(id, refuse, now);

@@ -32,9 +32,6 @@ public interface NodeListener {
   /** A loop could not reach the ledger; it backs off. */
   default void ledgerFailed(String loop, RuntimeException failure) {}
 
-  /** The ledger's clock jumped against the node's monotonic clock; expiry stops for a while. */
-  default void clockJumped() {}
-
   /** A listener that keeps nothing. */
   NodeListener NONE = new NodeListener() {};
 }

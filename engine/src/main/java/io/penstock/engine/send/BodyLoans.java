@@ -4,7 +4,9 @@ import io.penstock.engine.delivery.Leased;
 import io.penstock.engine.ledger.Ledger;
 import io.penstock.engine.ledger.LedgerException;
 import io.penstock.engine.transport.Attempt;
+import java.time.Duration;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Lends the bodies of events to attempts. Small ones came with the claim; large ones are read from
@@ -12,6 +14,12 @@ import java.util.concurrent.Semaphore;
  * follow the size of what is in flight. Safe for use by many threads.
  */
 final class BodyLoans {
+  /**
+   * Longest wait for room, well within a lease's margin over its deadline: an attempt that starts
+   * too late could outlive its lease.
+   */
+  static final Duration LONGEST_WAIT = Duration.ofSeconds(2);
+
   private final Ledger ledger;
   private final Semaphore bytes;
   private final int most;
@@ -38,7 +46,11 @@ final class BodyLoans {
 
   private Attempt.Loan borrow(Leased delivery) {
     int size = Math.min(most, delivery.size());
-    bytes.acquireUninterruptibly(size);
+    if (!acquired(size)) {
+      throw new LedgerException(
+          "waited %d s to read a body of %d bytes while other large bodies were out; at most %d bytes are at once"
+              .formatted(LONGEST_WAIT.toSeconds(), delivery.size(), most));
+    }
     boolean lent = false;
     try {
       byte[] read =
@@ -55,6 +67,15 @@ final class BodyLoans {
       if (!lent) {
         bytes.release(size);
       }
+    }
+  }
+
+  private boolean acquired(int size) {
+    try {
+      return bytes.tryAcquire(size, LONGEST_WAIT.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+      return false;
     }
   }
 

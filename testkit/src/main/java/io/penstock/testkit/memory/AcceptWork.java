@@ -1,0 +1,164 @@
+package io.penstock.testkit.memory;
+
+import io.penstock.engine.delivery.DeliveryKey;
+import io.penstock.engine.delivery.DeliveryState;
+import io.penstock.engine.delivery.Lane;
+import io.penstock.engine.delivery.Reason;
+import io.penstock.engine.destination.Destination;
+import io.penstock.engine.destination.Gate;
+import io.penstock.engine.ledger.Acceptance;
+import io.penstock.engine.ledger.Acceptance.Fanned;
+import io.penstock.engine.ledger.NewEvent;
+import io.penstock.testkit.memory.Change.IdempotencyKey;
+import io.penstock.testkit.memory.Change.KeyUse;
+import io.penstock.testkit.memory.Interleave.Step;
+import io.penstock.testkit.rows.DeadLetterSeen;
+import io.penstock.testkit.rows.DeliveryRow;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** Accepts the events of one call. Touches no budget row. */
+final class AcceptWork {
+  private static final byte[] NO_BYTES = {};
+
+  private final MemoryLedger ledger;
+  private final Store store;
+  private final Transaction tx;
+  private final Map<IdempotencyKey, KeyUse> used = new HashMap<>();
+
+  AcceptWork(MemoryLedger ledger, Transaction tx) {
+    this.ledger = ledger;
+    this.store = ledger.store;
+    this.tx = tx;
+  }
+
+  List<Acceptance> run(List<NewEvent> events) {
+    tx.step(Step.LOCK);
+    lockKeys(events);
+    Instant now = tx.now();
+    tx.step(Step.WRITE);
+    List<Acceptance> answers = new ArrayList<>();
+    synchronized (store) {
+      for (NewEvent event : events) {
+        answers.add(accept(event, now));
+      }
+    }
+    return answers;
+  }
+
+  /** A primary key decides who was first: the second waits for the first's commit. */
+  private void lockKeys(List<NewEvent> events) {
+    Map<String, IdempotencyKey> inOrder = new TreeMap<>();
+    for (NewEvent event : events) {
+      IdempotencyKey key = keyOf(event);
+      if (key != null) {
+        inOrder.put(key.tenantId() + "\n" + key.key(), key);
+      }
+    }
+    inOrder.values().forEach(tx::lock);
+  }
+
+  private Acceptance accept(NewEvent event, Instant now) {
+    if (!store.tenants.contains(event.tenantId())) {
+      return new Acceptance.UnknownTenant(event.tenantId());
+    }
+    IdempotencyKey key = keyOf(event);
+    String hash = Hash.ofBody(event);
+    if (key != null) {
+      KeyUse before = used.getOrDefault(key, store.keys.get(key));
+      if (before != null && before.expiry().isAfter(now)) {
+        return before.bodyHash().equals(hash)
+            ? new Acceptance.Replayed(before.eventId(), before.answer())
+            : new Acceptance.KeyConflict(before.eventId());
+      }
+    }
+    List<Destination> targets = new ArrayList<>();
+    for (String id : new LinkedHashSet<>(event.destinationIds())) {
+      Destination destination = store.destinations.get(id);
+      if (destination == null || !destination.tenantId().equals(event.tenantId())) {
+        return new Acceptance.UnknownDestination(id);
+      }
+      targets.add(destination);
+    }
+    if (event.destinationIds().isEmpty()) {
+      targets.addAll(subscribers(event));
+    }
+    List<Fanned> fanned = fanOut(event, targets, now);
+    if (key != null) {
+      KeyUse use =
+          new KeyUse(event.eventId(), hash, fanned, now.plus(MemoryLedger.IDEMPOTENCY_WINDOW));
+      used.put(key, use);
+      tx.write(new Change.Key(key, use));
+    }
+    return new Acceptance.Stored(event.eventId(), fanned);
+  }
+
+  private List<Destination> subscribers(NewEvent event) {
+    List<Destination> subscribed = new ArrayList<>();
+    store.subscriptions.forEach((id, types) -> {
+      Destination destination = store.destinations.get(id);
+      if (destination != null
+          && destination.tenantId().equals(event.tenantId())
+          && (types.isEmpty() || types.contains(event.type()))) {
+        subscribed.add(destination);
+      }
+    });
+    return subscribed;
+  }
+
+  private List<Fanned> fanOut(NewEvent event, List<Destination> targets, Instant now) {
+    Set<Integer> shards = new LinkedHashSet<>();
+    targets.forEach(destination -> shards.add(destination.shard()));
+    if (shards.isEmpty()) {
+      shards.add(Hash.shardOf(event.tenantId(), ledger.shards()));
+    }
+    shards.forEach(shard -> tx.write(new Change.Event(shard, event, now)));
+    List<Fanned> fanned = new ArrayList<>();
+    for (Destination destination : targets) {
+      boolean disabled = store.gateOf(destination).closed() == Gate.Closed.DISABLED;
+      Reason reason = disabled ? Reason.DESTINATION_DISABLED : null;
+      DeliveryRow row = born(event, destination, reason, now);
+      tx.move(null, row);
+      if (reason != null) {
+        tx.write(
+            new Change.DeadLetter(
+                new DeadLetterSeen(row.key(), row.tenantId(), reason, 0, NO_BYTES, 0, now)));
+      }
+      fanned.add(new Fanned(destination.id(), row.state(), reason));
+    }
+    return fanned;
+  }
+
+  private DeliveryRow born(
+      NewEvent event, Destination destination, @Nullable Reason reason, Instant now) {
+    return new DeliveryRow(
+        new DeliveryKey(destination.shard(), destination.id(), event.eventId()),
+        event.tenantId(),
+        store.nextPosition(),
+        Lane.FIRST,
+        event.urgency(),
+        reason == null ? DeliveryState.PENDING : DeliveryState.DEAD,
+        0,
+        now,
+        now,
+        0,
+        null,
+        null,
+        0,
+        reason,
+        0,
+        event.body().length);
+  }
+
+  private static @Nullable IdempotencyKey keyOf(NewEvent event) {
+    String key = event.idempotencyKey();
+    return key == null ? null : new IdempotencyKey(event.tenantId(), key);
+  }
+}

@@ -1,0 +1,72 @@
+package io.penstock.testkit.memory;
+
+import io.penstock.budget.BudgetState;
+import io.penstock.engine.destination.Destination;
+import io.penstock.engine.destination.Gate;
+import io.penstock.engine.destination.GateScope;
+import io.penstock.engine.ledger.Acceptance;
+import io.penstock.engine.ledger.NewEvent;
+import io.penstock.testkit.rows.AttemptSeen;
+import io.penstock.testkit.rows.AuditSeen;
+import io.penstock.testkit.rows.DeadLetterSeen;
+import io.penstock.testkit.rows.DeliveryRow;
+import java.time.Instant;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** One row that a transaction wrote. A transaction is the list of its changes. */
+public sealed interface Change {
+
+  /** {@code before} is null for a row that is inserted into the hot table. */
+  record Delivery(@Nullable DeliveryRow before, DeliveryRow after) implements Change {}
+
+  /** {@code before} is null for a budget that is created. */
+  record Budget(String budgetId, @Nullable BudgetState before, BudgetState after)
+      implements Change {}
+
+  /** An event's bytes, once per shard that delivers it. */
+  record Event(int shard, NewEvent event, Instant acceptedAt) implements Change {}
+
+  /** A key that was used, with the answer it got. */
+  record Key(IdempotencyKey key, KeyUse use) implements Change {}
+
+  record Attempt(AttemptSeen row) implements Change {}
+
+  record DeadLetter(DeadLetterSeen row) implements Change {}
+
+  record Audited(AuditSeen row) implements Change {}
+
+  record GateChanged(GateScope scope, GateRow after) implements Change {}
+
+  record Tenant(String tenantId) implements Change {}
+
+  record NewDestination(Destination destination) implements Change {}
+
+  /** {@code types} empty = all. */
+  record Subscription(String destinationId, Set<String> types) implements Change {}
+
+  /** A tenant's idempotency key. */
+  record IdempotencyKey(String tenantId, String key) {}
+
+  /** What a key stands for until {@code expiry}. */
+  record KeyUse(UUID eventId, String bodyHash, List<Acceptance.Fanned> answer, Instant expiry) {}
+
+  /** A gate of one scope; {@code gateNo} counts its changes. */
+  record GateRow(
+      long gateNo, boolean disabled, boolean paused, boolean held, @Nullable Instant reopenedAt) {
+    static final GateRow OPEN = new GateRow(0, false, false, false, null);
+
+    /** Why nothing may go, by the order in which reasons are shown; null = open. */
+    Gate.@Nullable Closed closed() {
+      if (disabled) {
+        return Gate.Closed.DISABLED;
+      }
+      if (paused) {
+        return Gate.Closed.PAUSED;
+      }
+      return held ? Gate.Closed.HELD : null;
+    }
+  }
+}

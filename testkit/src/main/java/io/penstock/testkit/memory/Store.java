@@ -1,0 +1,162 @@
+package io.penstock.testkit.memory;
+
+import io.penstock.budget.BudgetState;
+import io.penstock.engine.delivery.DeliveryKey;
+import io.penstock.engine.delivery.DeliveryState;
+import io.penstock.engine.destination.Destination;
+import io.penstock.engine.destination.Gate;
+import io.penstock.engine.destination.GateScope;
+import io.penstock.testkit.memory.Change.GateRow;
+import io.penstock.testkit.rows.AttemptSeen;
+import io.penstock.testkit.rows.AuditSeen;
+import io.penstock.testkit.rows.DeadLetterSeen;
+import io.penstock.testkit.rows.DeliveryRow;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is committed, and nothing else. Everything happens under this object's monitor, which nobody
+ * holds while waiting: row locks ({@link RowLocks}) are what transactions wait for.
+ */
+final class Store {
+  final Set<String> tenants = new LinkedHashSet<>();
+  final TreeMap<String, Destination> destinations = new TreeMap<>();
+  final Map<String, Set<String>> subscriptions = new TreeMap<>();
+  final Map<GateScope, GateRow> gates = new HashMap<>();
+  final Map<String, BudgetState> budgets = new TreeMap<>();
+  final Map<Change.IdempotencyKey, Change.KeyUse> keys = new HashMap<>();
+  final Map<EventKey, Change.Event> events = new HashMap<>();
+  final Map<DeliveryKey, DeliveryRow> hot = new LinkedHashMap<>();
+  final TreeMap<String, Waiting> waiting = new TreeMap<>();
+  final Map<DeliveryKey, List<DeliveryRow>> done = new LinkedHashMap<>();
+  final Map<DeliveryKey, List<AttemptSeen>> attempts = new HashMap<>();
+  final List<DeadLetterSeen> deadLetters = new ArrayList<>();
+  final List<AuditSeen> audit = new ArrayList<>();
+
+  /** All gate and configuration changes so far. */
+  long changes;
+
+  private long lastPosition;
+
+  /** An event in the shard that delivers it. */
+  record EventKey(int shard, UUID eventId) {}
+
+  /** Taken outside of any transaction, as a sequence is: a rolled-back one leaves a gap. */
+  synchronized long nextPosition() {
+    return ++lastPosition;
+  }
+
+  synchronized void apply(List<Change> written) {
+    written.forEach(this::apply);
+  }
+
+  private void apply(Change change) {
+    switch (change) {
+      case Change.Delivery delivery -> move(delivery.before(), delivery.after());
+      case Change.Budget budget -> budgets.put(budget.budgetId(), budget.after());
+      case Change.Event event ->
+          events.put(new EventKey(event.shard(), event.event().eventId()), event);
+      case Change.Key key -> keys.put(key.key(), key.use());
+      case Change.Attempt attempt ->
+          attempts
+              .computeIfAbsent(attempt.row().key(), key -> new ArrayList<>())
+              .add(attempt.row());
+      case Change.DeadLetter letter -> deadLetters.add(letter.row());
+      case Change.Audited line -> audit.add(line.row());
+      case Change.GateChanged gate -> {
+        gates.put(gate.scope(), gate.after());
+        changes++;
+      }
+      case Change.Tenant tenant -> tenants.add(tenant.tenantId());
+      case Change.NewDestination made -> {
+        destinations.put(made.destination().id(), made.destination());
+        changes++;
+      }
+      case Change.Subscription subscription -> {
+        subscriptions.put(subscription.destinationId(), subscription.types());
+        changes++;
+      }
+    }
+  }
+
+  private void move(@Nullable DeliveryRow before, DeliveryRow after) {
+    String destination = after.key().destinationId();
+    if (before != null && before.waits()) {
+      Waiting waits = waiting.get(destination);
+      if (waits != null) {
+        waits.remove(before);
+        if (waits.isEmpty()) {
+          waiting.remove(destination);
+        }
+      }
+    }
+    if (!after.hot()) {
+      hot.remove(after.key());
+      done.computeIfAbsent(after.key(), key -> new ArrayList<>()).add(after);
+      return;
+    }
+    hot.put(after.key(), after);
+    if (after.waits()) {
+      waiting.computeIfAbsent(destination, id -> new Waiting()).add(after);
+    }
+  }
+
+  synchronized @Nullable DeliveryRow hot(DeliveryKey key) {
+    return hot.get(key);
+  }
+
+  /**
+   * Whether nothing moved this row since it was read. Identity is the row's version, as ctid is in
+   * Postgres: an equal row that moved there and back is another.
+   */
+  @SuppressWarnings("ReferenceEquality")
+  synchronized boolean isCurrent(DeliveryRow seen) {
+    return hot.get(seen.key()) == seen;
+  }
+
+  /** The row as it stands: hot, or else the last finished one. */
+  synchronized @Nullable DeliveryRow latest(DeliveryKey key) {
+    DeliveryRow row = hot.get(key);
+    List<DeliveryRow> finished = done.getOrDefault(key, List.of());
+    return row != null || finished.isEmpty() ? row : finished.getLast();
+  }
+
+  synchronized GateRow gate(GateScope scope) {
+    return gates.getOrDefault(scope, GateRow.OPEN);
+  }
+
+  /** The sum of the three gates in front of a destination. */
+  synchronized Gate gateOf(Destination destination) {
+    List<GateRow> rows =
+        List.of(
+            gate(new GateScope.Everything()),
+            gate(new GateScope.OfTenant(destination.tenantId())),
+            gate(new GateScope.OfDestination(destination.id())));
+    long gateNo = 0;
+    Instant reopenedAt = null;
+    Gate.Closed closed = null;
+    for (GateRow row : rows) {
+      gateNo += row.gateNo();
+      Instant at = row.reopenedAt();
+      reopenedAt = reopenedAt == null || (at != null && at.isAfter(reopenedAt)) ? at : reopenedAt;
+      Gate.Closed one = row.closed();
+      closed = closed == null || (one != null && one.compareTo(closed) < 0) ? one : closed;
+    }
+    return new Gate(gateNo, closed, reopenedAt);
+  }
+
+  synchronized List<DeliveryRow> leasesOf(int shard) {
+    return hot.values().stream()
+        .filter(row -> row.state() == DeliveryState.LEASED && row.key().shard() == shard)
+        .toList();
+  }
+}
