@@ -8,7 +8,7 @@ import io.penstock.postgres.read.DestinationView;
 import io.penstock.push.guard.Guard;
 import io.penstock.push.guard.Verdict;
 import io.penstock.server.auth.Scope;
-import io.penstock.server.header.HeaderRules;
+import io.penstock.server.header.CustomHeaders;
 import io.penstock.server.http.Answer;
 import io.penstock.server.http.Call;
 import io.penstock.server.http.Route;
@@ -51,7 +51,6 @@ public final class DestinationRoutes {
   private final Limits limits;
   private final BudgetRules budgets;
   private final Guard guard;
-  private final HeaderRules headers;
   private final SigningSecrets signing;
   private final RandomGenerator random;
   private final Runnable changed;
@@ -66,7 +65,6 @@ public final class DestinationRoutes {
       Limits limits,
       BudgetRules budgets,
       Guard guard,
-      HeaderRules headers,
       SigningSecrets signing,
       RandomGenerator random,
       Runnable changed) {
@@ -75,7 +73,6 @@ public final class DestinationRoutes {
     this.limits = limits;
     this.budgets = budgets;
     this.guard = guard;
-    this.headers = headers;
     this.signing = signing;
     this.random = random;
     this.changed = changed;
@@ -167,7 +164,7 @@ public final class DestinationRoutes {
         tenant,
         Destination.Mode.PUSH,
         url,
-        headers.headers("headers", fields.map("headers", HeaderRules.MOST)),
+        CustomHeaders.checked("headers", fields.map("headers", CustomHeaders.MOST)),
         secrets,
         id,
         0);

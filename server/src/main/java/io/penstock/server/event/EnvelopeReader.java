@@ -2,7 +2,7 @@ package io.penstock.server.event;
 
 import io.penstock.engine.delivery.Urgency;
 import io.penstock.engine.event.Header;
-import io.penstock.server.header.HeaderRules;
+import io.penstock.server.header.CustomHeaders;
 import io.penstock.server.json.Texts;
 import io.penstock.server.problem.ErrorCode;
 import io.penstock.server.problem.ProblemException;
@@ -64,7 +64,6 @@ final class EnvelopeReader {
       Map.of("interactive", Urgency.INTERACTIVE, "batch", Urgency.BATCH);
 
   private final Bounds bounds;
-  private final HeaderRules headerRules;
   private final byte[] request;
   private final JsonParser parser;
   private final String at;
@@ -83,12 +82,10 @@ final class EnvelopeReader {
 
   EnvelopeReader(
       Bounds bounds,
-      HeaderRules headerRules,
       byte[] request,
       JsonParser parser,
       String at) {
     this.bounds = bounds;
-    this.headerRules = headerRules;
     this.request = request;
     this.parser = parser;
     this.at = at;
@@ -239,11 +236,11 @@ final class EnvelopeReader {
     while (parser.nextToken() == JsonToken.PROPERTY_NAME) {
       Header header = header(parser.currentName());
       bytes += header.name().length() + header.value().length();
-      if (bytes > bounds.headerBytes() || out.size() == HeaderRules.MOST) {
+      if (bytes > bounds.headerBytes() || out.size() == CustomHeaders.MOST) {
         throw ProblemException.bound(
             ErrorCode.INVALID_FIELD,
             "%sheaders: at most %d with %,d bytes in all are taken"
-                .formatted(at, HeaderRules.MOST, bounds.headerBytes()),
+                .formatted(at, CustomHeaders.MOST, bounds.headerBytes()),
             new Bound("bounds.header_bytes", bounds.headerBytes(), -1, "bytes"));
       }
       out.add(header);
@@ -252,14 +249,10 @@ final class EnvelopeReader {
   }
 
   private Header header(String name) {
-    String field = at + "headers." + name;
-    headerRules.checkName(field, name);
     if (parser.nextToken() != JsonToken.VALUE_STRING) {
-      throw ProblemException.field(field, kind(parser.currentToken()), "a text");
+      throw ProblemException.field(at + "headers." + name, kind(parser.currentToken()), "a text");
     }
-    String value = parser.getString();
-    headerRules.checkValue(field, value);
-    return new Header(name, value);
+    return CustomHeaders.checked(at + "headers", name, parser.getString());
   }
 
   private List<String> destinations() {

@@ -1,6 +1,5 @@
 package io.penstock.server.event;
 
-import io.penstock.server.header.HeaderRules;
 import io.penstock.server.json.Json;
 import io.penstock.server.problem.ErrorCode;
 import io.penstock.server.problem.ProblemException;
@@ -19,18 +18,16 @@ import tools.jackson.core.JsonToken;
  */
 final class EventReader {
   private final Bounds bounds;
-  private final HeaderRules headerRules;
 
-  EventReader(Bounds bounds, HeaderRules headerRules) {
+  EventReader(Bounds bounds) {
     this.bounds = bounds;
-    this.headerRules = headerRules;
   }
 
   /** The event that is the whole body. */
   Posted one(byte[] body) {
     try (JsonParser parser = Json.parser(body)) {
       expect(parser, parser.nextToken(), JsonToken.START_OBJECT, "", "an event, as an object");
-      Posted posted = new EnvelopeReader(bounds, headerRules, body, parser, "").read();
+      Posted posted = new EnvelopeReader(bounds, body, parser, "").read();
       end(parser);
       return posted;
     } catch (JacksonException e) {
@@ -74,7 +71,7 @@ final class EventReader {
       }
       String at = "events[%d]".formatted(events.size());
       expect(parser, parser.currentToken(), JsonToken.START_OBJECT, at, "an event, as an object");
-      events.add(new EnvelopeReader(bounds, headerRules, body, parser, at + ".").read());
+      events.add(new EnvelopeReader(bounds, body, parser, at + ".").read());
     }
     return events;
   }

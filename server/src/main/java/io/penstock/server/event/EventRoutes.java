@@ -6,7 +6,6 @@ import io.penstock.engine.intake.Intake;
 import io.penstock.postgres.read.EventReads;
 import io.penstock.postgres.read.EventView;
 import io.penstock.server.auth.Scope;
-import io.penstock.server.header.HeaderRules;
 import io.penstock.server.http.Answer;
 import io.penstock.server.http.Call;
 import io.penstock.server.http.Route;
@@ -43,13 +42,12 @@ public final class EventRoutes {
       Intake intake,
       EventReads reads,
       Bounds bounds,
-      HeaderRules headers,
       Consumer<List<Acceptance>> counter) {
     this.counter = counter;
     this.intake = intake;
     this.reads = reads;
     this.bounds = bounds;
-    this.reader = new EventReader(bounds, headers);
+    this.reader = new EventReader(bounds);
   }
 
   public List<Route> routes() {

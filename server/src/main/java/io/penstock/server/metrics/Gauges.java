@@ -33,6 +33,11 @@ public final class Gauges {
         "penstock_scheduled_destinations",
         "Destinations that this node knows to have something to do.",
         node::scheduled);
+    gauge(
+        registry,
+        "penstock_clock_jumps",
+        "Jumps of the ledger's clock against this node's; expiry rests for a while after one.",
+        () -> node.time().jumps());
     Supplier<Instant> now = () -> node.time().now();
     gauge(
         registry,

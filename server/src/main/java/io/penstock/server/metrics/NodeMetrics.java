@@ -33,7 +33,6 @@ public final class NodeMetrics implements NodeListener {
   private final Counter claimed;
   private final Counter walks;
   private final Counter ledgerFailures;
-  private final Counter clockJumps;
   private final Histogram claims;
   private final Histogram settles;
   private final Histogram attempts;
@@ -58,7 +57,6 @@ public final class NodeMetrics implements NodeListener {
     walks = counter(registry, "penstock_walks", "Full rounds over what waits.");
     ledgerFailures =
         counter(registry, "penstock_ledger_failures", "Steps that the ledger failed.", "loop");
-    clockJumps = counter(registry, "penstock_clock_jumps", "Jumps of the ledger's clock.");
     claims = histogram(registry, "penstock_claim_duration_seconds", "How long claims took.");
     settles = histogram(registry, "penstock_settle_duration_seconds", "How long settles took.");
     attempts =
@@ -139,11 +137,6 @@ public final class NodeMetrics implements NodeListener {
   @Override
   public void ledgerFailed(String loop, RuntimeException failure) {
     ledgerFailures.labelValues(loop).inc();
-  }
-
-  @Override
-  public void clockJumped() {
-    clockJumps.inc();
   }
 
   /** What was sent and how it went since the start, for whoever shows it without a scrape. */
