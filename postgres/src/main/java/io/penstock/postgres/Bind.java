@@ -7,12 +7,16 @@ import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
 import java.util.Collection;
+import java.util.List;
 import java.util.UUID;
 import org.jdbi.v3.core.argument.Argument;
 import org.jspecify.annotations.Nullable;
 
 /** Values on their way to the database and back. Times are in microseconds, always with UTC. */
 public final class Bind {
+  /** A time later than any in the ledger. */
+  public static final Instant LATEST = Instant.parse("9999-12-31T00:00:00Z");
+
   private Bind() {}
 
   /** A text array; elements may be null. */
@@ -37,8 +41,8 @@ public final class Bind {
   }
 
   /** A bytea array; elements may be null. */
-  public static Argument bytes(byte @Nullable [][] values) {
-    return array("bytea", values);
+  public static Argument bytes(List<? extends byte @Nullable []> values) {
+    return array("bytea", values.toArray(new byte[0][]));
   }
 
   private static Argument array(String type, @Nullable Object[] values) {

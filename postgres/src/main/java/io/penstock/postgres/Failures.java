@@ -6,7 +6,6 @@ import java.sql.SQLTransientConnectionException;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
-import org.postgresql.util.PSQLException;
 
 /** Tells circumstances from bugs, by SQLSTATE and never by message. */
 public final class Failures {
@@ -41,15 +40,9 @@ public final class Failures {
     return isState(e, "23505");
   }
 
-  /** Whether a row had no partition: a check that failed without being a constraint of its own. */
-  public static boolean isMissingPartition(Throwable e) {
-    return isState(e, "23514")
-        && sql(e)
-            .filter(PSQLException.class::isInstance)
-            .map(PSQLException.class::cast)
-            .map(PSQLException::getServerErrorMessage)
-            .filter(message -> message.getConstraint() == null)
-            .isPresent();
+  /** Whether a check failed: a constraint's, or that a row has a partition. */
+  public static boolean isCheck(Throwable e) {
+    return isState(e, "23514");
   }
 
   private static boolean isState(Throwable e, String state) {

@@ -3,8 +3,10 @@ package io.penstock.postgres;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 import org.jdbi.v3.core.statement.SqlStatements;
@@ -29,12 +31,14 @@ public final class Pool implements AutoCloseable {
   private static final int SOCKET_SECONDS = 30;
 
   private final HikariDataSource source;
+  private final TransactionTime time;
   private final Jdbi jdbi;
   private final Semaphore callers;
   private final Semaphore loops;
 
-  private Pool(HikariDataSource source, int connections) {
+  private Pool(HikariDataSource source, int connections, TransactionTime time) {
     this.source = source;
+    this.time = time;
     this.jdbi = Jdbi.create(source);
     // The SQL holds '<' and no template.
     jdbi.getConfig(SqlStatements.class).setTemplateEngine(TemplateEngine.NOP);
@@ -47,7 +51,9 @@ public final class Pool implements AutoCloseable {
   public enum Use {
     /** Requests and sends: many at once. */
     CALLER,
-    /** Claims, settles and the other loops of the engine: few, and never kept waiting by callers. */
+    /**
+     * Claims, settles and the other loops of the engine: few, and never kept waiting by callers.
+     */
     LOOP
   }
 
@@ -59,6 +65,11 @@ public final class Pool implements AutoCloseable {
 
   /** Opens the pool. Does not wait for the database: the first caller does. */
   public static Pool open(DatabaseSettings settings) {
+    return open(settings, TransactionTime.DATABASE);
+  }
+
+  /** Opens the pool with another clock than the database's, for tests. */
+  public static Pool open(DatabaseSettings settings, TransactionTime time) {
     HikariConfig config = new HikariConfig();
     config.setPoolName("ledger");
     config.setJdbcUrl(settings.url());
@@ -75,7 +86,7 @@ public final class Pool implements AutoCloseable {
       // A pooler in transaction mode hands every transaction another session.
       config.addDataSourceProperty("prepareThreshold", 0);
     }
-    return new Pool(new HikariDataSource(config), settings.connections());
+    return new Pool(new HikariDataSource(config), settings.connections(), time);
   }
 
   /**
@@ -96,7 +107,21 @@ public final class Pool implements AutoCloseable {
     return bounded(use, () -> jdbi.withHandle(work::with));
   }
 
-  private <T> T bounded(Use use, java.util.function.Supplier<T> work) {
+  /** What time it is in a transaction, given what the database's clock said. */
+  public TransactionTime time() {
+    return time;
+  }
+
+  /** The ledger's time, read in a statement of its own. */
+  public Instant now(Handle handle) {
+    return time.at(
+        handle
+            .createQuery("select clock_timestamp() as now")
+            .map((row, context) -> Bind.instant(row, "now"))
+            .one());
+  }
+
+  private <T> T bounded(Use use, Supplier<T> work) {
     Semaphore gate =
         switch (use) {
           case CALLER -> callers;

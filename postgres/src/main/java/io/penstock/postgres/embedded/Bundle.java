@@ -12,6 +12,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.Locale;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.tukaani.xz.XZInputStream;
 
@@ -40,11 +41,11 @@ final class Bundle {
   }
 
   /** The folder of this machine's binaries below {@code cache}, unpacked if need be. */
-  static Bundle unpack(Path cache) {
+  static Bundle unpack(Path cache, Consumer<PostgresStatus> listener) {
     String archive = archive(System.getProperty("os.name"), System.getProperty("os.arch"));
     try {
       Files.createDirectories(cache);
-      return new Bundle(unpack(archive, cache.toRealPath()));
+      return new Bundle(unpack(archive, cache.toRealPath(), listener));
     } catch (IOException e) {
       throw new EmbeddedPostgresException(
           "could not unpack the Postgres binaries into "
@@ -72,11 +73,13 @@ final class Bundle {
   }
 
   // One thread at a time in this process; other processes are told apart by their id below.
-  private static synchronized Path unpack(String archive, Path cache) throws IOException {
+  private static synchronized Path unpack(
+      String archive, Path cache, Consumer<PostgresStatus> listener) throws IOException {
     Path home = cache.resolve("postgres-" + MAJOR_VERSION + "-" + hash(archive));
     if (Files.isDirectory(home)) {
       return home;
     }
+    listener.accept(new PostgresStatus.Preparing("unpacking the Postgres binaries"));
     sweep(cache);
     Path partial = cache.resolve(UNPACKING + ProcessHandle.current().pid());
     Files.createDirectory(partial);

@@ -28,6 +28,9 @@ final class Cluster {
   /** Seconds for a fast stop: it writes out up to shared_buffers. */
   private static final String STOP_SECONDS = "60";
 
+  /** From the end of its work, when pg_ctl returns, to the end of the process. */
+  private static final Duration END_PATIENCE = Duration.ofSeconds(5);
+
   /** A free port can be taken between our look and Postgres's. */
   private static final int PORT_TRIES = 3;
 
@@ -49,12 +52,10 @@ final class Cluster {
 
   /** Makes whatever is not there yet below {@code root}: binaries, password, data directory. */
   static Cluster open(EmbeddedOptions options, Path root) throws IOException {
-    options.listener().accept(new PostgresStatus.Preparing("unpacking the Postgres binaries"));
-    Bundle bundle = Bundle.unpack(options.binaries());
+    Bundle bundle = Bundle.unpack(options.binaries(), options.listener());
     Account account = Account.find(bundle, root.resolve("data"));
     Cluster cluster = new Cluster(options, bundle, account, root, Login.in(root));
-    options.listener().accept(new PostgresStatus.Preparing("making the data directory"));
-    cluster.data.create(cluster.login);
+    cluster.data.create(cluster.login, options.listener());
     return cluster;
   }
 
@@ -77,7 +78,7 @@ final class Cluster {
       return Optional.empty();
     }
     options.listener().accept(new PostgresStatus.Preparing("adopting the Postgres left running"));
-    Postmaster postmaster = new Postmaster(named.get(), awaitPort(named.get(), giveUp), true);
+    Postmaster postmaster = process(named.get(), awaitPort(named.get(), true, giveUp), true);
     if (!postmaster.alive()) {
       return Optional.empty();
     }
@@ -87,6 +88,10 @@ final class Cluster {
     }
     checkLogin(postmaster);
     return Optional.of(postmaster);
+  }
+
+  private Postmaster process(ProcessHandle handle, int port, boolean adopted) {
+    return new Postmaster(handle, data.path(), port, adopted);
   }
 
   private boolean startedOurWay(Postmaster postmaster) throws IOException {
@@ -119,10 +124,10 @@ final class Cluster {
         Programs.detached(
             account.command(bundle.program("postgres"), List.of("-D", data.path().toString())),
             log.file());
-    Postmaster postmaster = new Postmaster(process.toHandle(), port, false);
+    Postmaster postmaster = process(process.toHandle(), port, false);
     boolean answers = false;
     try {
-      if (awaitPort(postmaster.handle(), giveUp) != port) {
+      if (awaitPort(postmaster.handle(), false, giveUp) != port) {
         throw new EmbeddedPostgresException(
             "Postgres did not start on port %d. Its log, %s, says:\n%s"
                 .formatted(port, log.file(), log.since(begin)));
@@ -144,7 +149,7 @@ final class Cluster {
           account.command(
               bundle.program("pg_ctl"),
               List.of("stop", "-D", data.path().toString(), "-m", mode, "-w", "-t", STOP_SECONDS)));
-      if (postmaster.awaitEnd(LOOK)) {
+      if (postmaster.awaitEnd(END_PATIENCE)) {
         return;
       }
     }
@@ -152,8 +157,9 @@ final class Cluster {
   }
 
   /** Waits until the process says that it is ready; its port, or 0 when it ended before that. */
-  private int awaitPort(ProcessHandle process, BooleanSupplier giveUp) throws IOException {
-    Postmaster waiting = new Postmaster(process, 0, false);
+  private int awaitPort(ProcessHandle process, boolean adopted, BooleanSupplier giveUp)
+      throws IOException {
+    Postmaster waiting = process(process, 0, adopted);
     long begin = options.nanoClock().getAsLong();
     do {
       Optional<PidFile> told = PidFile.read(data.path()).filter(f -> f.pid() == process.pid());
@@ -194,7 +200,7 @@ final class Cluster {
    */
   private void awaitOldBackends() {
     for (ProcessHandle backend : Processes.in(data.path())) {
-      if (!new Postmaster(backend, 0, true).awaitEnd(OLD_BACKENDS_PATIENCE)) {
+      if (!process(backend, 0, true).awaitEnd(OLD_BACKENDS_PATIENCE)) {
         throw new EmbeddedPostgresException(
             "process %d of an earlier Postgres still works in %s, after %d s"
                 .formatted(backend.pid(), data.path(), OLD_BACKENDS_PATIENCE.toSeconds()));

@@ -7,18 +7,20 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
+import java.util.function.Consumer;
 
 /** The files of one Postgres: made once, configured at each start. */
 record DataDirectory(Path path, Bundle bundle, Account account, boolean durable) {
 
   /** Makes it when it is not there yet; refuses one of another major version. */
-  void create(Login login) throws IOException {
+  void create(Login login, Consumer<PostgresStatus> listener) throws IOException {
     account.own(login.passwordFile());
     if (Files.exists(path)) {
       checkVersion();
       account.own(path);
       return;
     }
+    listener.accept(new PostgresStatus.Preparing("making the data directory"));
     // Made beside its place and renamed, so that a data directory is there whole or not at all.
     Path fresh = path.resolveSibling("data.new");
     Folders.delete(fresh);

@@ -17,7 +17,7 @@ public final class EmbeddedPostgres implements AutoCloseable {
   /**
    * Between two looks at a postmaster that is not our child; our own child's end is seen at once.
    */
-  private static final Duration LOOK = Duration.ofMillis(250);
+  private static final Duration LOOK = Duration.ofMillis(100);
 
   /** Before the second restart; doubled up to {@link #LONGEST_PAUSE}. */
   private static final Duration FIRST_PAUSE = Duration.ofMillis(250);

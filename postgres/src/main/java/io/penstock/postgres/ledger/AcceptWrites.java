@@ -1,7 +1,7 @@
 package io.penstock.postgres.ledger;
 
 import io.penstock.engine.delivery.Reason;
-import io.penstock.engine.event.NewEvent;
+import io.penstock.engine.ledger.NewEvent;
 import io.penstock.postgres.Bind;
 import io.penstock.postgres.Headers;
 import io.penstock.postgres.Sql;
@@ -67,13 +67,9 @@ final class AcceptWrites {
         .bind("headers", Bind.texts(of(events, event -> Headers.format(event.headers()))))
         .bind("keys", Bind.texts(events.stream().map(e -> e.event().idempotencyKey()).toList()))
         .bind("sizes", Bind.ints(events.stream().mapToInt(e -> e.event().body().length).toArray()))
-        .bind(
-            "bodyHashes",
-            Bind.bytes(events.stream().map(Candidate::bodyHash).toArray(byte[][]::new)))
+        .bind("bodyHashes", Bind.bytes(events.stream().map(Candidate::bodyHash).toList()))
         .bind("fans", Bind.texts(events.stream().map(event -> ids(shard, event)).toList()))
-        .bind(
-            "bodies",
-            Bind.bytes(events.stream().map(e -> e.event().body()).toArray(byte[][]::new)))
+        .bind("bodies", Bind.bytes(events.stream().map(e -> e.event().body()).toList()))
         .bind(
             "waitDestinations",
             Bind.texts(waiting.stream().map(row -> row.fan().destinationId()).toList()))
@@ -101,9 +97,7 @@ final class AcceptWrites {
         .bind("urgencies", Bind.ints(urgencies(dead)))
         .bind("sizes", Bind.ints(sizes(dead)))
         .bind("reasons", Bind.texts(dead.stream().map(AcceptWrites::reason).toList()))
-        .bind(
-            "bodyHashes",
-            Bind.bytes(dead.stream().map(row -> row.of().bodyHash()).toArray(byte[][]::new)))
+        .bind("bodyHashes", Bind.bytes(dead.stream().map(row -> row.of().bodyHash()).toList()))
         .execute();
   }
 

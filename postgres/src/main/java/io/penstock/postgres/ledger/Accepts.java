@@ -1,15 +1,18 @@
 package io.penstock.postgres.ledger;
 
-import io.penstock.engine.delivery.DeliveryState;
-import io.penstock.engine.event.Acceptance;
-import io.penstock.engine.event.NewEvent;
+import static java.util.Objects.requireNonNull;
+import static java.util.Objects.requireNonNullElse;
+
+import io.penstock.engine.destination.Shard;
+import io.penstock.engine.ledger.Acceptance;
+import io.penstock.engine.ledger.NewEvent;
 import io.penstock.postgres.Bind;
+import io.penstock.postgres.Digest;
 import io.penstock.postgres.EventIds;
 import io.penstock.postgres.Failures;
 import io.penstock.postgres.Pool;
 import io.penstock.postgres.Pool.Use;
 import io.penstock.postgres.Results;
-import io.penstock.postgres.Shards;
 import io.penstock.postgres.Sql;
 import io.penstock.postgres.partition.Partitions;
 import java.sql.ResultSet;
@@ -34,14 +37,12 @@ final class Accepts {
   private static final String POSTED = Sql.of(Accepts.class, "accept_posted.sql");
 
   private final Pool pool;
-  private final LedgerTime time;
   private final Partitions partitions;
   private final Keys keys;
   private final int shards;
 
-  Accepts(Pool pool, LedgerTime time, Partitions partitions, Keys keys, int shards) {
+  Accepts(Pool pool, Partitions partitions, Keys keys, int shards) {
     this.pool = pool;
-    this.time = time;
     this.partitions = partitions;
     this.keys = keys;
     this.shards = shards;
@@ -85,8 +86,14 @@ final class Accepts {
         }
       }
     }
-    Map<Integer, Candidate> repeats = new HashMap<>();
-    keys.take(handle, now, firstOfEachKey(candidates, repeats), answers);
+    Map<Integer, Candidate> repeats = repeats(candidates);
+    keys.take(
+        handle,
+        now,
+        candidates.stream()
+            .filter(one -> one.keyHash() != null && !repeats.containsKey(one.index()))
+            .toList(),
+        answers);
     List<Candidate> accepted =
         candidates.stream()
             .filter(one -> !answers.containsKey(one.index()) && !repeats.containsKey(one.index()))
@@ -105,7 +112,7 @@ final class Accepts {
       }
     }
     return Stream.iterate(0, i -> i < events.size(), i -> i + 1)
-        .map(i -> java.util.Objects.requireNonNull(answers.get(i)))
+        .map(i -> requireNonNull(answers.get(i)))
         .toList();
   }
 
@@ -122,7 +129,7 @@ final class Accepts {
         types.add(event.type());
       }
     }
-    int[] in = named.stream().mapToInt(id -> Shards.of(id, shards)).distinct().toArray();
+    int[] in = named.stream().mapToInt(id -> Shard.of(id, shards)).distinct().toArray();
     return Results.of(
         handle
             .createQuery(READ)
@@ -135,7 +142,7 @@ final class Accepts {
           results.next(); // the settings
           ResultSet clock = results.next();
           clock.next();
-          Instant now = time.at(Bind.instant(clock, "now"));
+          Instant now = pool.time().at(Bind.instant(clock, "now"));
           fanOut.readTenants(results.next());
           fanOut.readSubscriptions(results.next());
           fanOut.readDestinations(results.next());
@@ -143,36 +150,31 @@ final class Accepts {
         });
   }
 
-  /** Keyed candidates; a second one with the same key is put into {@code repeats} instead. */
-  private static List<Candidate> firstOfEachKey(
-      List<Candidate> candidates, Map<Integer, Candidate> repeats) {
+  /** Candidates whose key an earlier one of the batch has, by place, each with that first one. */
+  private static Map<Integer, Candidate> repeats(List<Candidate> candidates) {
     record Key(String tenantId, String key) {}
     Map<Key, Candidate> firsts = new HashMap<>();
+    Map<Integer, Candidate> repeats = new HashMap<>();
     for (Candidate one : candidates) {
-      String key = one.event().idempotencyKey();
-      if (key != null) {
-        Candidate first = firsts.putIfAbsent(new Key(one.event().tenantId(), key), one);
-        if (first != null) {
-          repeats.put(one.index(), first);
-        }
+      String key =
+          requireNonNullElse(one.event().idempotencyKey(), one.event().eventId().toString());
+      Candidate first = firsts.putIfAbsent(new Key(one.event().tenantId(), key), one);
+      if (first != null) {
+        repeats.put(one.index(), first);
       }
     }
-    return List.copyOf(firsts.values());
+    return repeats;
   }
 
   /** The answer to an event whose key an earlier one of the same batch has. */
   private static Acceptance repeat(
       Candidate late, Candidate first, Map<Integer, Acceptance> answers) {
     boolean same = Arrays.equals(late.bodyHash(), first.bodyHash());
-    return switch (java.util.Objects.requireNonNull(answers.get(first.index()))) {
+    return switch (requireNonNull(answers.get(first.index()))) {
       case Acceptance.Stored(var eventId, var deliveries) ->
-          same
-              ? new Acceptance.Replayed(eventId, deliveries)
-              : new Acceptance.KeyConflict(eventId);
+          same ? new Acceptance.Replayed(eventId, deliveries) : new Acceptance.KeyConflict(eventId);
       case Acceptance.Replayed(var eventId, var deliveries) ->
-          same
-              ? new Acceptance.Replayed(eventId, deliveries)
-              : new Acceptance.KeyConflict(eventId);
+          same ? new Acceptance.Replayed(eventId, deliveries) : new Acceptance.KeyConflict(eventId);
       case Acceptance.KeyConflict conflict -> conflict;
       case Acceptance.UnknownTenant refused -> refused;
       case Acceptance.UnknownDestination refused -> refused;
@@ -181,25 +183,24 @@ final class Accepts {
   }
 
   /** Answers the events that are stored already: an event id is a key too. */
-  private void findPosted(
-      Handle handle, List<NewEvent> events, Map<Integer, Acceptance> answers) {
+  private void findPosted(Handle handle, List<NewEvent> events, Map<Integer, Acceptance> answers) {
     Map<UUID, Posted> posted = new HashMap<>();
     handle
         .createQuery(POSTED)
-        .bind("shards", Bind.ints(Stream.iterate(0, i -> i < shards, i -> i + 1)
-            .mapToInt(i -> i).toArray()))
+        .bind(
+            "shards",
+            Bind.ints(Stream.iterate(0, i -> i < shards, i -> i + 1).mapToInt(i -> i).toArray()))
         .bind("events", Bind.uuids(events.stream().map(NewEvent::eventId).toList()))
-        .map(
-            (row, context) ->
-                new Posted(
-                    row.getObject("event_id", UUID.class),
-                    row.getBytes("body_hash"),
-                    row.getString("answer")))
+        .map((row, context) ->
+            new Posted(
+                row.getObject("event_id", UUID.class),
+                row.getBytes("body_hash"),
+                row.getString("answer")))
         .forEach(one -> posted.put(one.eventId(), one));
     for (int i = 0; i < events.size(); i++) {
       Posted first = posted.get(events.get(i).eventId());
       if (first != null) {
-        byte[] hash = Shards.sha256(events.get(i).body());
+        byte[] hash = Digest.sha256(events.get(i).body());
         answers.put(
             i,
             Arrays.equals(hash, first.bodyHash())

@@ -2,9 +2,11 @@ package io.penstock.postgres.ledger;
 
 import io.penstock.budget.BudgetState;
 import io.penstock.postgres.Bind;
+import io.penstock.postgres.Results;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -23,6 +25,25 @@ final class Budgets {
     return states;
   }
 
+  /** Locks the budgets of these destinations in key order, waiting for whoever has them. */
+  static Map<String, BudgetState> lock(Handle handle, int shard, Collection<String> destinations) {
+    return Results.of(
+        handle
+            .createQuery(
+                """
+                select budget_id, state
+                from penstock.budget
+                where shard = :shard and budget_id = any(array(
+                  select budget_id from penstock.destination
+                  where shard = :shard and destination_id = any(:destinations)))
+                order by budget_id
+                for no key update
+                """)
+            .bind("shard", shard)
+            .bind("destinations", Bind.texts(destinations)),
+        results -> read(results.next()));
+  }
+
   /** Writes states of rows that this transaction has locked. */
   static void write(Handle handle, int shard, Map<String, BudgetState> states) {
     if (states.isEmpty()) {
@@ -30,11 +51,10 @@ final class Budgets {
     }
     List<String> ids = new ArrayList<>();
     List<String> texts = new ArrayList<>();
-    states.forEach(
-        (id, state) -> {
-          ids.add(id);
-          texts.add(state.encode());
-        });
+    states.forEach((id, state) -> {
+      ids.add(id);
+      texts.add(state.encode());
+    });
     handle
         .createUpdate(
             """

@@ -1,7 +1,8 @@
 package io.penstock.postgres.ledger;
 
-import io.penstock.engine.event.NewEvent;
-import io.penstock.postgres.Shards;
+import io.penstock.engine.destination.Shard;
+import io.penstock.engine.ledger.NewEvent;
+import io.penstock.postgres.Digest;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -28,8 +29,8 @@ record Candidate(
         index,
         event,
         fans,
-        Shards.of(event.tenantId(), shards),
-        key == null ? null : Shards.sha256(key.getBytes(StandardCharsets.UTF_8)),
-        Shards.sha256(event.body()));
+        Shard.of(event.tenantId(), shards),
+        key == null ? null : Digest.sha256(key.getBytes(StandardCharsets.UTF_8)),
+        Digest.sha256(event.body()));
   }
 }

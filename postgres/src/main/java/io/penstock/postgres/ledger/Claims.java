@@ -38,11 +38,9 @@ final class Claims {
   private static final String PICK = Sql.of(Claims.class, "claim_pick.sql");
 
   private final Pool pool;
-  private final LedgerTime time;
 
-  Claims(Pool pool, LedgerTime time) {
+  Claims(Pool pool) {
     this.pool = pool;
-    this.time = time;
   }
 
   Claim claim(ClaimRequest request, ClaimRules rules) {
@@ -77,7 +75,7 @@ final class Claims {
           Map<String, BudgetState> states = Budgets.read(results.next());
           ResultSet clock = results.next();
           clock.next();
-          Instant now = time.at(Bind.instant(clock, "now"));
+          Instant now = pool.time().at(Bind.instant(clock, "now"));
           return locked(now, request.destinationIds(), states, results.next());
         });
   }
@@ -116,39 +114,43 @@ final class Claims {
     static final Picked NOTHING = new Picked(List.of(), Map.of());
   }
 
-  private static Picked pick(
-      Handle handle, ClaimRequest request, List<Grant> grants, Instant now) {
+  private static Picked pick(Handle handle, ClaimRequest request, List<Grant> grants, Instant now) {
     Map<String, Integer> counts = new LinkedHashMap<>();
     grants.forEach(grant -> counts.put(grant.destinationId(), 0));
-    List<Leased> leased = new ArrayList<>();
-    Results.of(
-        handle
-            .createQuery(PICK)
-            .bind("shard", request.shard())
-            .bind("now", Bind.time(now))
-            .bind("node", request.node())
-            .bind("mostDeliveries", request.mostDeliveries())
-            .bind("mostBytes", request.mostBytes())
-            .bind("inlineBytes", INLINE_BYTES)
-            .bind("destinations", Bind.texts(grants.stream().map(Grant::destinationId).toList()))
-            .bind("most", Bind.ints(grants.stream().mapToInt(Grant::most).toArray()))
-            .bind("mostRetries", Bind.ints(grants.stream().mapToInt(Grant::mostRetries).toArray()))
-            .bind("mostBatch", Bind.ints(grants.stream().mapToInt(Grant::mostBatch).toArray()))
-            .bind(
-                "leaseMicros",
-                Bind.longs(grants.stream().mapToLong(g -> g.lease().toNanos() / 1000).toArray())),
-        results -> {
-          ResultSet rows = results.next();
-          while (rows.next()) {
-            int picked = rows.getInt("picked");
-            if (picked > 0) {
-              counts.put(rows.getString("destination_id"), picked);
-            } else {
-              leased.add(LeasedRows.read(request.shard(), rows));
-            }
-          }
-          return null;
-        });
+    List<Leased> leased =
+        Results.of(
+            handle
+                .createQuery(PICK)
+                .bind("shard", request.shard())
+                .bind("now", Bind.time(now))
+                .bind("node", request.node())
+                .bind("mostDeliveries", request.mostDeliveries())
+                .bind("mostBytes", request.mostBytes())
+                .bind("inlineBytes", INLINE_BYTES)
+                .bind(
+                    "destinations", Bind.texts(grants.stream().map(Grant::destinationId).toList()))
+                .bind("most", Bind.ints(grants.stream().mapToInt(Grant::most).toArray()))
+                .bind(
+                    "mostRetries",
+                    Bind.ints(grants.stream().mapToInt(Grant::mostRetries).toArray()))
+                .bind("mostBatch", Bind.ints(grants.stream().mapToInt(Grant::mostBatch).toArray()))
+                .bind(
+                    "leaseMicros",
+                    Bind.longs(
+                        grants.stream().mapToLong(g -> g.lease().toNanos() / 1000).toArray())),
+            results -> {
+              List<Leased> read = new ArrayList<>();
+              ResultSet rows = results.next();
+              while (rows.next()) {
+                int picked = rows.getInt("picked");
+                if (picked > 0) {
+                  counts.put(rows.getString("destination_id"), picked);
+                } else {
+                  read.add(LeasedRows.read(request.shard(), rows));
+                }
+              }
+              return read;
+            });
     leased.sort(sendOrder(grants));
     return new Picked(leased, counts);
   }

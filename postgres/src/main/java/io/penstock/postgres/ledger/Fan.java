@@ -2,7 +2,7 @@ package io.penstock.postgres.ledger;
 
 import io.penstock.engine.delivery.DeliveryState;
 import io.penstock.engine.delivery.Reason;
-import io.penstock.engine.event.Acceptance.Fanned;
+import io.penstock.engine.ledger.Acceptance.Fanned;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -22,15 +22,10 @@ record Fan(String destinationId, int shard, @Nullable Reason dead) {
   /** An answer as it is stored beside its key: a line {@code destination state reason} each. */
   static String format(List<Fan> fans) {
     return fans.stream()
-        .map(
-            fan ->
-                fan.dead() == null
-                    ? fan.destinationId() + " " + DeliveryState.PENDING.word()
-                    : fan.destinationId()
-                        + " "
-                        + DeliveryState.DEAD.word()
-                        + " "
-                        + fan.dead().word())
+        .map(fan ->
+            fan.dead() == null
+                ? fan.destinationId() + " " + DeliveryState.PENDING.word()
+                : fan.destinationId() + " " + DeliveryState.DEAD.word() + " " + fan.dead().word())
         .collect(Collectors.joining("\n"));
   }
 

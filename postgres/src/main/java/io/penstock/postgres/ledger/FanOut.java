@@ -1,8 +1,8 @@
 package io.penstock.postgres.ledger;
 
 import io.penstock.engine.delivery.Reason;
-import io.penstock.engine.event.Acceptance;
-import io.penstock.engine.event.NewEvent;
+import io.penstock.engine.ledger.Acceptance;
+import io.penstock.engine.ledger.NewEvent;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;

@@ -1,11 +1,12 @@
 package io.penstock.postgres.ledger;
 
-import io.penstock.engine.event.Acceptance;
+import io.penstock.engine.ledger.Acceptance;
 import io.penstock.engine.ledger.LedgerException;
 import io.penstock.postgres.Bind;
 import io.penstock.postgres.Sql;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
@@ -34,7 +35,7 @@ final class Keys {
   void take(Handle handle, Instant now, List<Candidate> keyed, Map<Integer, Acceptance> answers) {
     SortedMap<Integer, List<Candidate>> shards = new TreeMap<>();
     for (Candidate one : keyed) {
-      shards.computeIfAbsent(one.home(), shard -> new java.util.ArrayList<>()).add(one);
+      shards.computeIfAbsent(one.home(), shard -> new ArrayList<>()).add(one);
     }
     shards.forEach((shard, ones) -> take(handle, now, shard, ones, answers));
   }
@@ -53,11 +54,9 @@ final class Keys {
                 .bind("now", Bind.time(now))
                 .bind("expires", Bind.time(now.plus(window)))
                 .bind("tenants", Bind.texts(keyed.stream().map(k -> k.event().tenantId()).toList()))
-                .bind("keyHashes", Bind.bytes(hashes(keyed)))
+                .bind("keyHashes", Bind.bytes(keyed.stream().map(Candidate::keyHash).toList()))
                 .bind("events", Bind.uuids(keyed.stream().map(k -> k.event().eventId()).toList()))
-                .bind(
-                    "bodyHashes",
-                    Bind.bytes(keyed.stream().map(Candidate::bodyHash).toArray(byte[][]::new)))
+                .bind("bodyHashes", Bind.bytes(keyed.stream().map(Candidate::bodyHash).toList()))
                 .bind("answers", Bind.texts(keyed.stream().map(k -> Fan.format(k.fans())).toList()))
                 .mapTo(UUID.class)
                 .list());
@@ -66,10 +65,6 @@ final class Keys {
     for (Candidate one : late) {
       answers.put(one.index(), first(handle, shard, one));
     }
-  }
-
-  private static byte[] @org.jspecify.annotations.Nullable [] hashes(List<Candidate> keyed) {
-    return keyed.stream().map(Candidate::keyHash).toArray(byte[][]::new);
   }
 
   /** The first one's answer; its transaction is over, for ours has waited for it. */
@@ -84,13 +79,12 @@ final class Keys {
         .bind("shard", shard)
         .bind("tenant", late.event().tenantId())
         .bind("keyHash", late.keyHash())
-        .map(
-            (row, context) -> {
-              UUID eventId = row.getObject("event_id", UUID.class);
-              return Arrays.equals(row.getBytes("body_hash"), late.bodyHash())
-                  ? new Acceptance.Replayed(eventId, Fan.parse(row.getString("answer")))
-                  : new Acceptance.KeyConflict(eventId);
-            })
+        .map((row, context) -> {
+          UUID eventId = row.getObject("event_id", UUID.class);
+          return Arrays.equals(row.getBytes("body_hash"), late.bodyHash())
+              ? new Acceptance.Replayed(eventId, Fan.parse(row.getString("answer")))
+              : new Acceptance.KeyConflict(eventId);
+        })
         .findOne()
         .orElseThrow(
             () -> new LedgerException("the first use of a key expired just now; post again"));

@@ -39,8 +39,7 @@ final class LeasedRows {
   private static EventContent content(UUID eventId, ResultSet row) throws SQLException {
     String type = row.getString("type");
     if (type == null) {
-      return new EventContent(
-          "", "", List.of(), eventId.toString(), EventIds.time(eventId), null);
+      return new EventContent("", "", List.of(), eventId.toString(), EventIds.time(eventId), null);
     }
     String key = row.getString("idempotency_key");
     return new EventContent(

@@ -29,7 +29,7 @@ final class SettleColumns {
   private final int[] statuses;
   private final long[] started;
   private final long[] durations;
-  private final byte[] @Nullable [] heads;
+  private final List<byte @Nullable []> heads = new ArrayList<>();
 
   SettleColumns(List<Settlement> batch, List<Move> moves) {
     int size = batch.size();
@@ -40,7 +40,6 @@ final class SettleColumns {
     statuses = new int[size];
     started = new long[size];
     durations = new long[size];
-    heads = new byte[size][];
     for (int i = 0; i < size; i++) {
       add(i, batch.get(i), moves.get(i));
     }
@@ -80,11 +79,11 @@ final class SettleColumns {
     details.add(attempt == null ? null : attempt.detail());
     addresses.add(attempt == null ? null : attempt.resolvedAddress());
     nodes.add(attempt == null ? null : attempt.node());
+    heads.add(attempt == null ? null : attempt.responseHead());
     if (attempt != null) {
       statuses[i] = attempt.status();
       started[i] = Bind.micros(attempt.startedAt());
       durations[i] = attempt.durationMicros();
-      heads[i] = attempt.responseHead();
     }
   }
 

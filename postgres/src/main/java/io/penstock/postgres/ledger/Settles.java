@@ -31,22 +31,22 @@ final class Settles {
   private static final String SETTLE = Sql.of(Settles.class, "settle.sql");
 
   private final Pool pool;
-  private final LedgerTime time;
   private final Partitions partitions;
 
-  Settles(Pool pool, LedgerTime time, Partitions partitions) {
+  Settles(Pool pool, Partitions partitions) {
     this.pool = pool;
-    this.time = time;
     this.partitions = partitions;
   }
 
   Settled settle(int shard, List<Settlement> batch, SettleRules rules) {
+    if (batch.isEmpty()) {
+      return new Settled(pool.read(Use.LOOP, pool::now), List.of(), List.of());
+    }
     return partitions.onDemand(
-        () -> pool.transaction(Use.LOOP, handle -> settle(handle, shard, batch, rules)));
+        List.of(), () -> pool.transaction(Use.LOOP, handle -> settle(handle, shard, batch, rules)));
   }
 
-  private Settled settle(
-      Handle handle, int shard, List<Settlement> batch, SettleRules rules) {
+  private Settled settle(Handle handle, int shard, List<Settlement> batch, SettleRules rules) {
     Locked locked = lock(handle, shard, batch);
     List<Move> moves = rules.moves(locked.now(), batch, locked.budgets());
     BitSet booked = move(handle, shard, batch, moves, locked.now());
@@ -72,16 +72,13 @@ final class Settles {
     List<String> ids =
         batch.stream().map(one -> one.lease().key().destinationId()).distinct().toList();
     return Results.of(
-        handle
-            .createQuery(LOCK)
-            .bind("shard", shard)
-            .bind("destinations", Bind.texts(ids)),
+        handle.createQuery(LOCK).bind("shard", shard).bind("destinations", Bind.texts(ids)),
         results -> {
           results.next(); // the settings
           Map<String, BudgetState> states = Budgets.read(results.next());
           ResultSet clock = results.next();
           clock.next();
-          Instant now = time.at(Bind.instant(clock, "now"));
+          Instant now = pool.time().at(Bind.instant(clock, "now"));
           return new Locked(now, byDestination(states, results.next()));
         });
   }

@@ -1,7 +1,6 @@
 -- Books a batch of outcomes. The fence is the lease number together with "is leased", asked of
 -- lease_until: to ask the state would offer the planner the small index of leases, and a quadratic
--- nested loop over the batch. A lost lease counts only when it has run out. What was cancelled
--- while it was leased ends cancelled, unless it was delivered.
+-- nested loop over the batch. A lost lease counts only when it has run out.
 with
 s as materialized (
   select *
@@ -18,7 +17,7 @@ ended as (
   where d.shard = :shard and d.destination_id = s.destination_id and d.event_id = s.event_id
     and d.lease_no = s.lease_no and d.lease_until is not null
     and (not s.lost or d.lease_until <= :now)
-    and (s.kind in ('deliver', 'die') or d.reason is not null)
+    and s.kind in ('deliver', 'die')
   returning s.n, s.kind, s.attempts, s.why, s.status, s.started_us, s.duration_us, s.outcome,
     s.detail, s.response_head, s.resolved, s.node, d.*
 ),
@@ -37,7 +36,7 @@ kept as (
   where d.shard = :shard and d.destination_id = s.destination_id and d.event_id = s.event_id
     and d.lease_no = s.lease_no and d.lease_until is not null
     and (not s.lost or d.lease_until <= :now)
-    and s.kind in ('retry', 'keep') and d.reason is null
+    and s.kind in ('retry', 'keep')
   returning s.n, s.destination_id, s.event_id, s.lease_no, s.status, s.started_us, s.duration_us,
     s.outcome, s.detail, s.response_head, s.resolved, s.node
 ),
@@ -47,12 +46,10 @@ done as (
     redrive_count, size, done_at)
   select shard, destination_id, event_id, :day, tenant_id, position,
     lane, urgency,
-    case when kind = 'deliver' then 'delivered'
-      when reason is null then 'dead'
-      else 'cancelled' end,
+    case when kind = 'deliver' then 'delivered' else 'dead' end,
     attempts, not_before, age_from, lease_no,
     case when status > 0 then status else last_status end,
-    case when kind = 'deliver' then null else coalesce(reason, why) end,
+    why,
     redrive_count, size, :now
   from ended
 ),
@@ -68,7 +65,7 @@ letters as (
     union all
     select body_hash from penstock.event_kept where shard = :shard and event_id = e.event_id
     limit 1) h on true
-  where e.kind = 'die' and e.reason is null
+  where e.kind = 'die'
   order by e.n
 ),
 applied as materialized (

@@ -145,7 +145,6 @@ create table penstock.delivery (
   lease_until     timestamptz,
   leased_by       text        collate "C",
   last_status     smallint    not null default 0,
-  reason          text        collate "C",
   redrive_count   integer     not null,
   size            integer     not null,
   primary key (shard, destination_id, event_id),
@@ -170,7 +169,7 @@ create index delivery_leases
   where state = 'leased';
 comment on table penstock.delivery is
   'What waits or is being sent: the hot table. What has ended leaves it for delivery_done. The '
-  'lease number is the fence and only ever rises. A leased row with reason "cancelled" ends so.';
+  'lease number is the fence and only ever rises.';
 
 create table penstock.delivery_done (
   shard           smallint    not null,
@@ -302,3 +301,44 @@ comment on function penstock.hot_path() is
   'The first call of every transaction on the hot path. A process that is stopped between two '
   'statements loses its locks after two seconds; nothing is acknowledged before it is on disk; and '
   'a plan that was cached while a table was empty does not scan it when it is full.';
+
+create function penstock.add_day(day date) returns integer language plpgsql as $$
+declare
+  parent text;
+  child text;
+  low text;
+  high text;
+  made integer := 0;
+begin
+  -- One at a time, whoever comes; the lock ends with the transaction.
+  perform pg_advisory_xact_lock(hashtext('penstock.add_day'));
+  foreach parent in array array['event', 'delivery_done', 'attempt'] loop
+    child := parent || '_' || to_char(day, 'YYYYMMDD');
+    if to_regclass('penstock.' || child) is null then
+      if parent = 'event' then
+        low := penstock.lowest_event_id(day);
+        high := penstock.lowest_event_id(day + 1);
+      else
+        low := day;
+        high := day + 1;
+      end if;
+      -- Made apart and attached: that needs no lock that stops reads or writes of the parent.
+      execute format(
+        'create table penstock.%I (like penstock.%I including all)', child, parent);
+      execute format(
+        'alter table penstock.%I attach partition penstock.%I for values from (%L) to (%L)',
+        parent, child, low, high);
+      made := made + 1;
+    end if;
+  end loop;
+  return made;
+end $$;
+comment on function penstock.add_day(date) is
+  'Makes what is missing of a day''s partitions; returns how many it made.';
+
+create function penstock.lowest_event_id(day date) returns text language sql immutable as $$
+  select lpad(to_hex((extract(epoch from day::timestamp) * 1000)::bigint), 12, '0')
+    || repeat('0', 20);
+$$;
+comment on function penstock.lowest_event_id(date) is
+  'The bound below every event id of a day (UTC): 48 bits of milliseconds, then zeros.';

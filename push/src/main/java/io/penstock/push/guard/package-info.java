@@ -1,0 +1,4 @@
+@NullMarked
+package io.penstock.push.guard;
+
+import org.jspecify.annotations.NullMarked;

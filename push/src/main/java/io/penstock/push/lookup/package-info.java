@@ -1,0 +1,4 @@
+@NullMarked
+package io.penstock.push.lookup;
+
+import org.jspecify.annotations.NullMarked;

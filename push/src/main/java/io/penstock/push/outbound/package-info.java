@@ -1,0 +1,4 @@
+@NullMarked
+package io.penstock.push.outbound;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.penstock.push.secret;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.penstock.push.signing;
+
+import org.jspecify.annotations.NullMarked;
