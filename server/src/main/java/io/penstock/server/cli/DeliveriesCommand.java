@@ -1,5 +1,9 @@
 package io.penstock.server.cli;
 
+import io.penstock.server.client.Table;
+import io.penstock.server.client.CommandException;
+import io.penstock.server.client.ExitCode;
+
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

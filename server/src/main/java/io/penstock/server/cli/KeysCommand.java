@@ -1,5 +1,7 @@
 package io.penstock.server.cli;
 
+import io.penstock.server.client.Table;
+
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

@@ -1,5 +1,8 @@
 package io.penstock.server.cli;
 
+import io.penstock.server.client.CommandException;
+import io.penstock.server.client.ExitCode;
+
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;

@@ -1,5 +1,7 @@
 package io.penstock.server.cli;
 
+import io.penstock.server.client.Table;
+
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;

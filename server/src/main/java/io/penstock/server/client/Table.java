@@ -1,22 +1,25 @@
-package io.penstock.server.cli;
+package io.penstock.server.client;
 
 import java.util.ArrayList;
 import java.util.List;
 
 /** Lines of text in columns as wide as they need to be. */
-final class Table {
+public final class Table {
   private final List<List<String>> rows = new ArrayList<>();
 
-  Table(String... heads) {
+  /** A table with these heads. */
+  public Table(String... heads) {
     rows.add(List.of(heads));
   }
 
-  Table row(String... cells) {
+  /** One more row, as many cells as there are heads. */
+  public Table row(String... cells) {
     rows.add(List.of(cells));
     return this;
   }
 
-  boolean isEmpty() {
+  /** Whether there is no row below the heads. */
+  public boolean isEmpty() {
     return rows.size() == 1;
   }
 

@@ -1,4 +1,4 @@
-package io.penstock.server;
+package io.penstock.server.wiring;
 
 import io.penstock.budget.SystemAccess;
 import io.penstock.engine.delivery.DeliveryKey;
@@ -29,7 +29,7 @@ import io.penstock.push.secret.FileStore;
 import io.penstock.push.secret.Secrets;
 import io.penstock.push.signing.Keyring;
 import io.penstock.server.auth.Authenticator;
-import io.penstock.server.auth.KeyRoutes;
+import io.penstock.server.key.KeyRoutes;
 import io.penstock.server.config.ServerConfig;
 import io.penstock.server.delivery.DeliveryRoutes;
 import io.penstock.server.destination.BudgetRules;

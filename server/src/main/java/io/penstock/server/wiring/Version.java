@@ -1,4 +1,4 @@
-package io.penstock.server;
+package io.penstock.server.wiring;
 
 import java.io.IOException;
 import java.io.InputStream;

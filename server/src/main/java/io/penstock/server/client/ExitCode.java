@@ -1,4 +1,4 @@
-package io.penstock.server.cli;
+package io.penstock.server.client;
 
 /** How commands end, for scripts. Documented in every help text. */
 public enum ExitCode {

@@ -1,4 +1,4 @@
-package io.penstock.server.cli;
+package io.penstock.server.client;
 
 import io.penstock.server.json.Json;
 import java.io.IOException;
@@ -14,7 +14,7 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 
 /** Speaks to a server's API for the command line. For one thread. */
-final class ApiClient implements AutoCloseable {
+public final class ApiClient implements AutoCloseable {
   /** Answers take milliseconds; this is for a server in distress. */
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
@@ -23,34 +23,34 @@ final class ApiClient implements AutoCloseable {
   private final HttpClient http =
       HttpClient.newBuilder().connectTimeout(PATIENCE).followRedirects(HttpClient.Redirect.NEVER).build();
 
-  ApiClient(URI base, String key) {
+  /**
+   * A client of one server.
+   *
+   * @param base scheme, host and port
+   */
+  public ApiClient(URI base, String key) {
     this.base = base;
     this.key = key;
   }
 
-  JsonNode get(String path) {
+  /** Asks for something; throws CommandException when the server refuses or does not answer. */
+  public JsonNode get(String path) {
     return send(request(path).GET());
   }
 
-  JsonNode post(String path, Object body) {
+  /** Posts a value as JSON. */
+  public JsonNode post(String path, Object body) {
     return post(path, Json.write(body), Map.of());
   }
 
   /** Posts JSON that is text already, with more headers. */
-  JsonNode post(String path, byte[] body, Map<String, String> headers) {
+  public JsonNode post(String path, byte[] body, Map<String, String> headers) {
     HttpRequest.Builder request =
         request(path)
             .header("Content-Type", "application/json")
             .POST(BodyPublishers.ofByteArray(body));
     headers.forEach(request::header);
     return send(request);
-  }
-
-  JsonNode put(String path, Object body) {
-    return send(
-        request(path)
-            .header("Content-Type", "application/json")
-            .PUT(BodyPublishers.ofByteArray(Json.write(body))));
   }
 
   private HttpRequest.Builder request(String path) {

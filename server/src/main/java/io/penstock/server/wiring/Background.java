@@ -1,4 +1,4 @@
-package io.penstock.server;
+package io.penstock.server.wiring;
 
 import io.penstock.engine.host.Host;
 import io.penstock.engine.host.Loop;

@@ -1,4 +1,8 @@
-package io.penstock.server.auth;
+package io.penstock.server.key;
+
+import io.penstock.server.auth.Authenticator;
+import io.penstock.server.auth.KeyText;
+import io.penstock.server.auth.Scope;
 
 import io.penstock.postgres.key.ApiKey;
 import io.penstock.postgres.key.ApiKeyStore;

@@ -1,4 +1,4 @@
-package io.penstock.server.cli;
+package io.penstock.server.client;
 
 /** An expected end of a command other than success: a message for people, a code for scripts. */
 public final class CommandException extends RuntimeException {
