@@ -31,8 +31,21 @@ class ArrowsTest {
           .should()
           .dependOnClassesThat()
           .belongToAnyOf(
-              Thread.class,
               java.util.concurrent.ExecutorService.class,
               java.util.concurrent.ScheduledExecutorService.class,
               java.util.concurrent.CompletableFuture.class);
+
+  @ArchTest
+  static final ArchRule ONLY_THE_HOST_STARTS_THREADS =
+      noClasses()
+          .that()
+          .resideOutsideOfPackage("io.penstock.engine.host")
+          .should()
+          .callMethod(Thread.class, "ofPlatform")
+          .orShould()
+          .callMethod(Thread.class, "ofVirtual")
+          .orShould()
+          .callMethod(Thread.class, "startVirtualThread", Runnable.class)
+          .orShould()
+          .callConstructor(Thread.class, Runnable.class);
 }

@@ -19,6 +19,9 @@ public final class Shard {
    * @param shards 1 to 32,767
    */
   public static int of(String id, int shards) {
+    if (shards == 1) {
+      return 0;
+    }
     byte[] hash;
     try {
       hash = MessageDigest.getInstance("SHA-256").digest(id.getBytes(StandardCharsets.UTF_8));

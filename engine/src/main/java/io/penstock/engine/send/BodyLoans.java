@@ -18,7 +18,7 @@ final class BodyLoans {
    * Longest wait for room, well within a lease's margin over its deadline: an attempt that starts
    * too late could outlive its lease.
    */
-  static final Duration LONGEST_WAIT = Duration.ofSeconds(2);
+  static final Duration LONGEST_WAIT = Duration.ofMillis(500);
 
   private final Ledger ledger;
   private final Semaphore bytes;
@@ -48,8 +48,8 @@ final class BodyLoans {
     int size = Math.min(most, delivery.size());
     if (!acquired(size)) {
       throw new LedgerException(
-          "waited %d s to read a body of %d bytes while other large bodies were out; at most %d bytes are at once"
-              .formatted(LONGEST_WAIT.toSeconds(), delivery.size(), most));
+          "waited %d ms to read a body of %d bytes while other large bodies were out; at most %d bytes are at once"
+              .formatted(LONGEST_WAIT.toMillis(), delivery.size(), most));
     }
     boolean lent = false;
     try {
