@@ -9,10 +9,10 @@ import java.util.zip.CRC32;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An API key as it is written: {@code ps_}, 32 characters that hold 160 random bits, and 7 that hold
- * their CRC-32, so that a scanner knows one when it sees one and a mistyped one costs no look-up.
- * The first 8 of the random characters, with the prefix, are the key's public id; 120 bits stay
- * secret. Never print one but to show it once.
+ * An API key as it is written: {@code ps_}, 32 characters that hold 160 random bits, and 7 that
+ * hold their CRC-32, so that a scanner knows one when it sees one and a mistyped one costs no
+ * look-up. The first 8 of the random characters, with the prefix, are the key's public id; 120 bits
+ * stay secret. Never print one but to show it once.
  */
 public final class KeyText {
   private static final String PREFIX = "ps_";

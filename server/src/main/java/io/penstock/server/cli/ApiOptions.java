@@ -3,7 +3,6 @@ package io.penstock.server.cli;
 import io.penstock.server.client.ApiClient;
 import io.penstock.server.client.CommandException;
 import io.penstock.server.client.ExitCode;
-
 import io.penstock.server.json.Json;
 import java.io.IOException;
 import java.net.URI;

@@ -1,8 +1,7 @@
 package io.penstock.server.cli;
 
-import io.penstock.server.client.Table;
 import io.penstock.server.client.ExitCode;
-
+import io.penstock.server.client.Table;
 import io.penstock.server.config.ServerConfig;
 import io.penstock.server.config.Setting;
 import io.penstock.server.config.Settings;
@@ -37,8 +36,7 @@ final class ConfigCommand {
       @Mixin ConfigOptions options,
       @Option(names = "--embedded", description = "As with serve --embedded.") boolean embedded,
       @Option(names = "--json", description = "As one line of JSON.") boolean json) {
-    Settings settings =
-        options.resolve(embedded ? Map.of(Setting.EMBEDDED, "true") : Map.of());
+    Settings settings = options.resolve(embedded ? Map.of(Setting.EMBEDDED, "true") : Map.of());
     Map<String, Shown> all = new LinkedHashMap<>();
     Table table = new Table("SETTING", "VALUE", "SOURCE", "MEANING");
     for (Setting setting : Setting.values()) {

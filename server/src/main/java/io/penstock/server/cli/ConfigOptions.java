@@ -72,8 +72,7 @@ final class ConfigOptions {
     Setting setting = Setting.byKey().get(key);
     if (setting == null) {
       throw new ConfigException(
-          "--set %s: unknown key; %s"
-              .formatted(key, Spelling.hint(key, Setting.byKey().keySet())));
+          "--set %s: unknown key; %s".formatted(key, Spelling.hint(key, Setting.byKey().keySet())));
     }
     if (setting.isSecret()) {
       throw new ConfigException(

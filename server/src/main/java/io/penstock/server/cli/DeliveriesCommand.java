@@ -1,9 +1,8 @@
 package io.penstock.server.cli;
 
-import io.penstock.server.client.Table;
 import io.penstock.server.client.CommandException;
 import io.penstock.server.client.ExitCode;
-
+import io.penstock.server.client.Table;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -34,7 +33,10 @@ import tools.jackson.databind.JsonNode;
 final class DeliveriesCommand implements Callable<Integer> {
   @Mixin ApiOptions api = new ApiOptions();
 
-  @Parameters(arity = "0..1", paramLabel = "DESTINATION", description = "With EVENT: show this one.")
+  @Parameters(
+      arity = "0..1",
+      paramLabel = "DESTINATION",
+      description = "With EVENT: show this one.")
   @Nullable String destination;
 
   @Parameters(arity = "0..1", paramLabel = "EVENT", description = "The event's id.")

@@ -1,11 +1,9 @@
 package io.penstock.server.cli;
 
+import io.penstock.budget.SystemAccess;
 import io.penstock.server.client.ApiClient;
 import io.penstock.server.client.CommandException;
 import io.penstock.server.client.ExitCode;
-
-import io.penstock.budget.SystemAccess;
-import io.penstock.server.wiring.LocalServer;
 import io.penstock.server.config.Setting;
 import io.penstock.server.config.Settings;
 import io.penstock.server.demo.Demo;
@@ -14,7 +12,9 @@ import io.penstock.server.demo.Summary;
 import io.penstock.server.json.Json;
 import io.penstock.server.limits.LimitsDocument;
 import io.penstock.server.run.StopSignal;
+import io.penstock.server.wiring.LocalServer;
 import io.penstock.server.yaml.Quantities;
+import java.io.Console;
 import java.io.PrintWriter;
 import java.io.Writer;
 import java.time.Duration;
@@ -76,29 +76,36 @@ final class DemoCommand implements Callable<Integer> {
   private static Duration parsed(String text) {
     return Quantities.duration(text)
         .filter(Duration::isPositive)
-        .orElseThrow(
-            () ->
-                new CommandException(
-                    ExitCode.USAGE,
-                    "--for: wanted %s, got %s".formatted(Quantities.DURATION_WORDS, text)));
+        .orElseThrow(() ->
+            new CommandException(
+                ExitCode.USAGE,
+                "--for: wanted %s, got %s".formatted(Quantities.DURATION_WORDS, text)));
   }
 
   @SystemAccess("the demo measures itself by the system's monotonic clock")
-  private int run(Settings settings, Duration wanted, StopSignal stop)
-      throws InterruptedException {
+  private int run(Settings settings, Duration wanted, StopSignal stop) throws InterruptedException {
     PrintWriter out = java.util.Objects.requireNonNull(spec).commandLine().getOut();
     say(out, "Starting Postgres (some seconds) ...");
     LocalServer server = LocalServer.start(settings, LimitsDocument.DEFAULT, "demo");
     try (ApiClient api = new ApiClient(server.url(), server.key().reveal())) {
-      say(out, "URL  %s%nkey  %s (of this run only)%n".formatted(server.url(), server.key().reveal()));
-      boolean live = !json && System.console() != null && System.console().isTerminal();
-      Demo demo = new Demo(api, json ? new PrintWriter(Writer.nullWriter()) : out, live, System::nanoTime);
+      say(
+          out,
+          "URL  %s%nkey  %s (of this run only)%n".formatted(server.url(), server.key().reveal()));
+      boolean live = !json && isTerminal();
+      Demo demo =
+          new Demo(api, json ? new PrintWriter(Writer.nullWriter()) : out, live, System::nanoTime);
       Summary summary = demo.run(wanted, stop);
       print(out, summary);
       return summary.met() ? ExitCode.OK.code() : ExitCode.BARS.code();
     } finally {
       server.stop();
     }
+  }
+
+  @SuppressWarnings("SystemConsoleNull") // JDK 25 gives null again where there is no terminal
+  private static boolean isTerminal() {
+    Console console = System.console();
+    return console != null && console.isTerminal();
   }
 
   private void say(PrintWriter out, String text) {

@@ -1,7 +1,6 @@
 package io.penstock.server.cli;
 
 import io.penstock.server.client.Table;
-
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -15,7 +14,8 @@ import tools.jackson.databind.JsonNode;
 /** Lists, makes, pauses and resumes destinations. */
 @Command(
     name = "destinations",
-    description = "Lists destinations (where work goes), makes one, or pauses, resumes or frees one.",
+    description =
+        "Lists destinations (where work goes), makes one, or pauses, resumes or frees one.",
     synopsisSubcommandLabel = "(list | create | pause | resume | release | disable | enable)")
 final class DestinationsCommand {
 

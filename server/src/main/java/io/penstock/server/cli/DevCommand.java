@@ -1,13 +1,12 @@
 package io.penstock.server.cli;
 
 import io.penstock.server.client.ExitCode;
-
-import io.penstock.server.wiring.LocalServer;
 import io.penstock.server.config.Setting;
 import io.penstock.server.config.Settings;
 import io.penstock.server.json.Json;
 import io.penstock.server.limits.LimitsFile;
 import io.penstock.server.run.StopSignal;
+import io.penstock.server.wiring.LocalServer;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -78,7 +77,8 @@ final class DevCommand implements Callable<Integer> {
             export PENSTOCK_URL=%s
             export PENSTOCK_API_KEY=%s
 
-          Ctrl-C ends it; the data stay in %s."""
+          Ctrl-C ends it; the data stay in %s.\
+          """
               .formatted(
                   server.url(),
                   server.key().reveal(),

@@ -1,7 +1,6 @@
 package io.penstock.server.cli;
 
 import io.penstock.server.client.Table;
-
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -25,15 +24,14 @@ final class KeysCommand {
         keys -> {
           Table table = new Table("KEY", "NAME", "SCOPES", "TENANTS", "CREATED", "REVOKED");
           keys.path("items")
-              .forEach(
-                  k ->
-                      table.row(
-                          k.path("id").asString(""),
-                          k.path("name").asString(""),
-                          k.path("scopes").toString(),
-                          k.path("tenants").toString(),
-                          k.path("created_at").asString(""),
-                          k.path("revoked_at").asString("-")));
+              .forEach(k ->
+                  table.row(
+                      k.path("id").asString(""),
+                      k.path("name").asString(""),
+                      k.path("scopes").toString(),
+                      k.path("tenants").toString(),
+                      k.path("created_at").asString(""),
+                      k.path("revoked_at").asString("-")));
           return table.toString();
         });
   }
@@ -84,8 +82,7 @@ final class KeysCommand {
           String id) {
     return api.run(
         client ->
-            client.post(
-                "/v1/keys/%s/revoke".formatted(DeliveriesCommand.encoded(id)), Map.of()),
+            client.post("/v1/keys/%s/revoke".formatted(DeliveriesCommand.encoded(id)), Map.of()),
         revoked -> "key %s revoked".formatted(revoked.path("id").asString("")));
   }
 }

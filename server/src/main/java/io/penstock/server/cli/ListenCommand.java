@@ -1,8 +1,5 @@
 package io.penstock.server.cli;
 
-import io.penstock.server.client.CommandException;
-import io.penstock.server.client.ExitCode;
-
 import com.sun.net.httpserver.Headers;
 import com.sun.net.httpserver.HttpExchange;
 import io.penstock.budget.SystemAccess;
@@ -12,6 +9,8 @@ import io.penstock.push.secret.SecretAnswer;
 import io.penstock.push.secret.Secrets;
 import io.penstock.push.signing.Signatures;
 import io.penstock.push.signing.SigningKey;
+import io.penstock.server.client.CommandException;
+import io.penstock.server.client.ExitCode;
 import io.penstock.server.json.Json;
 import io.penstock.server.problem.FieldFault;
 import io.penstock.server.receiver.Receiver;
@@ -28,7 +27,6 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -132,8 +130,7 @@ final class ListenCommand implements Callable<Integer> {
     return Receiver.Reply.of(answer);
   }
 
-  private static String verdict(
-      Headers headers, byte[] body, List<SigningKey> keys, Instant now) {
+  private static String verdict(Headers headers, byte[] body, List<SigningKey> keys, Instant now) {
     String signature = header(headers, Signatures.SIGNATURE_HEADER);
     if (keys.isEmpty()) {
       return signature.isEmpty() ? "unsigned" : "unchecked";
@@ -147,7 +144,12 @@ final class ListenCommand implements Callable<Integer> {
   }
 
   private void print(
-      HttpExchange exchange, byte[] body, String verdict, int answer, Instant now, PrintWriter out) {
+      HttpExchange exchange,
+      byte[] body,
+      String verdict,
+      int answer,
+      Instant now,
+      PrintWriter out) {
     String id = header(exchange.getRequestHeaders(), Signatures.ID_HEADER);
     String text = new String(body, StandardCharsets.UTF_8);
     synchronized (out) {
@@ -163,7 +165,13 @@ final class ListenCommand implements Callable<Integer> {
       } else {
         out.println(
             "%s %s %s %d bytes, answered %d: %s"
-                .formatted(now, FieldFault.shown(id), verdict, body.length, answer, FieldFault.shown(text)));
+                .formatted(
+                    now,
+                    FieldFault.shown(id),
+                    verdict,
+                    body.length,
+                    answer,
+                    FieldFault.shown(text)));
       }
       out.flush();
     }

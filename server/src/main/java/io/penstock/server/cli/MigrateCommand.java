@@ -1,11 +1,10 @@
 package io.penstock.server.cli;
 
 import io.penstock.server.client.ExitCode;
-
-import io.penstock.server.wiring.LedgerHome;
 import io.penstock.server.config.ServerConfig;
 import io.penstock.server.config.Setting;
 import io.penstock.server.json.Json;
+import io.penstock.server.wiring.LedgerHome;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -43,8 +42,7 @@ final class MigrateCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     ServerConfig config =
-        ServerConfig.from(
-            options.resolve(embedded ? Map.of(Setting.EMBEDDED, "true") : Map.of()));
+        ServerConfig.from(options.resolve(embedded ? Map.of(Setting.EMBEDDED, "true") : Map.of()));
     try (LedgerHome home = LedgerHome.open(config)) {
       Migrated result =
           check

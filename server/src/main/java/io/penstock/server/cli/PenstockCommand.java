@@ -1,10 +1,9 @@
 package io.penstock.server.cli;
 
-import io.penstock.server.client.CommandException;
-import io.penstock.server.client.ExitCode;
-
 import io.penstock.engine.ledger.LedgerException;
 import io.penstock.postgres.embedded.EmbeddedPostgresException;
+import io.penstock.server.client.CommandException;
+import io.penstock.server.client.ExitCode;
 import io.penstock.server.config.ConfigException;
 import io.penstock.server.yaml.FaultyFileException;
 import java.io.PrintWriter;
@@ -56,14 +55,13 @@ public final class PenstockCommand {
   static CommandLine commandLine() {
     CommandLine line = new CommandLine(new PenstockCommand());
     line.setExecutionExceptionHandler(PenstockCommand::failed);
-    line.setParameterExceptionHandler(
-        (e, _) -> {
-          CommandLine at = e.getCommandLine();
-          at.getErr().println("penstock: " + e.getMessage());
-          CommandLine.UnmatchedArgumentException.printSuggestions(e, at.getErr());
-          at.getErr().println("See: " + at.getCommandSpec().qualifiedName() + " --help");
-          return ExitCode.USAGE.code();
-        });
+    line.setParameterExceptionHandler((e, _) -> {
+      CommandLine at = e.getCommandLine();
+      at.getErr().println("penstock: " + e.getMessage());
+      CommandLine.UnmatchedArgumentException.printSuggestions(e, at.getErr());
+      at.getErr().println("See: " + at.getCommandSpec().qualifiedName() + " --help");
+      return ExitCode.USAGE.code();
+    });
     addHelp(line);
     return line;
   }

@@ -2,7 +2,7 @@ package io.penstock.server.cli;
 
 import io.penstock.server.client.CommandException;
 import io.penstock.server.client.ExitCode;
-
+import io.penstock.server.json.Json;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -15,7 +15,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
-import io.penstock.server.json.Json;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -87,8 +86,7 @@ final class SendCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     byte[] envelope = envelope(bytes());
-    return api.run(
-        client -> client.post("/v1/events", envelope, Map.of()), SendCommand::rendered);
+    return api.run(client -> client.post("/v1/events", envelope, Map.of()), SendCommand::rendered);
   }
 
   private byte[] envelope(byte[] bytes) {
@@ -143,13 +141,12 @@ final class SendCommand implements Callable<Integer> {
   private static String rendered(JsonNode answer) {
     String deliveries =
         answer.path("deliveries").values().stream()
-            .map(
-                d ->
-                    "  %s  %s%s"
-                        .formatted(
-                            d.path("destination_id").asString(""),
-                            d.path("state").asString(""),
-                            d.has("reason") ? " (" + d.path("reason").asString("") + ")" : ""))
+            .map(d ->
+                "  %s  %s%s"
+                    .formatted(
+                        d.path("destination_id").asString(""),
+                        d.path("state").asString(""),
+                        d.has("reason") ? " (" + d.path("reason").asString("") + ")" : ""))
             .collect(Collectors.joining("\n"));
     return "event %s committed, %s"
         .formatted(

@@ -2,14 +2,13 @@ package io.penstock.server.cli;
 
 import io.penstock.server.client.CommandException;
 import io.penstock.server.client.ExitCode;
-
-import io.penstock.server.wiring.LedgerHome;
-import io.penstock.server.wiring.PenstockServer;
 import io.penstock.server.config.ServerConfig;
 import io.penstock.server.config.Setting;
 import io.penstock.server.limits.LimitsDocument;
 import io.penstock.server.limits.LimitsFile;
 import io.penstock.server.run.StopSignal;
+import io.penstock.server.wiring.LedgerHome;
+import io.penstock.server.wiring.PenstockServer;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -43,8 +42,7 @@ final class ServeCommand implements Callable<Integer> {
   @Override
   public Integer call() throws InterruptedException {
     ServerConfig config =
-        ServerConfig.from(
-            options.resolve(embedded ? Map.of(Setting.EMBEDDED, "true") : Map.of()));
+        ServerConfig.from(options.resolve(embedded ? Map.of(Setting.EMBEDDED, "true") : Map.of()));
     LimitsDocument limits = LimitsFile.load(config.limitsFile(), config.limitsFileWanted());
     StopSignal stop = StopSignal.install();
     int code = ExitCode.FAILED.code();

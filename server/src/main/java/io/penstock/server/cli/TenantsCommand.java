@@ -1,7 +1,6 @@
 package io.penstock.server.cli;
 
 import io.penstock.server.client.Table;
-
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -23,13 +22,14 @@ final class TenantsCommand {
         page -> {
           Table table = new Table("TENANT", "NAME", "CREATED");
           page.path("items")
-              .forEach(
-                  t ->
-                      table.row(
-                          t.path("id").asString(""),
-                          t.path("name").asString(""),
-                          t.path("created_at").asString("")));
-          return table.isEmpty() ? "No tenants; penstock tenants create ID makes one." : table.toString();
+              .forEach(t ->
+                  table.row(
+                      t.path("id").asString(""),
+                      t.path("name").asString(""),
+                      t.path("created_at").asString("")));
+          return table.isEmpty()
+              ? "No tenants; penstock tenants create ID makes one."
+              : table.toString();
         });
   }
 

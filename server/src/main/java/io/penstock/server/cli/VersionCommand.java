@@ -1,9 +1,8 @@
 package io.penstock.server.cli;
 
 import io.penstock.server.client.ExitCode;
-
-import io.penstock.server.wiring.Version;
 import io.penstock.server.json.Json;
+import io.penstock.server.wiring.Version;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;

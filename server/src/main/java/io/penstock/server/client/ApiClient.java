@@ -21,7 +21,10 @@ public final class ApiClient implements AutoCloseable {
   private final URI base;
   private final String key;
   private final HttpClient http =
-      HttpClient.newBuilder().connectTimeout(PATIENCE).followRedirects(HttpClient.Redirect.NEVER).build();
+      HttpClient.newBuilder()
+          .connectTimeout(PATIENCE)
+          .followRedirects(HttpClient.Redirect.NEVER)
+          .build();
 
   /**
    * A client of one server.

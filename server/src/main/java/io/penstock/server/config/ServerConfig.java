@@ -96,7 +96,8 @@ public record ServerConfig(
           """
           no database: the ledger needs a Postgres 15 or later.
           Set PENSTOCK_DATABASE_URL (or DATABASE_URL) to postgres://user:password@host:5432/database,
-          or say --embedded to run one of our own below data_dir.""");
+          or say --embedded to run one of our own below data_dir.\
+          """);
     }
     DatabaseUrl main = DatabaseUrl.parse(url.text());
     String direct = settings.get(Setting.DATABASE_DIRECT_URL).text();

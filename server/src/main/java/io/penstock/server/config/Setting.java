@@ -29,7 +29,9 @@ public enum Setting {
   LIMITS_FILE("limits_file", "limits.yaml", "the operators' limits; may be absent"),
   SECRETS_DIR("secrets_dir", "", "folder of generated signing keys; default: data_dir/secrets"),
   EGRESS_ALLOW(
-      "egress.allow", "", "addresses (CIDR) and host names that the guard lets out besides public ones"),
+      "egress.allow",
+      "",
+      "addresses (CIDR) and host names that the guard lets out besides public ones"),
   EGRESS_PORTS("egress.ports", "", "ports that are dialled; default: 80, 443, 1024-65535"),
   NODE_SLOTS("node.slots", "512", "deliveries in flight at once on this node, 1 to 100,000"),
   NODE_GRACE("node.grace", "20s", "how long a stop waits for what is in flight"),

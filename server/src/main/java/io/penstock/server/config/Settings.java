@@ -124,22 +124,21 @@ public final class Settings {
       String prefix, Yaml.Mapping mapping, Map<Setting, Value> found, List<Fault> faults) {
     mapping
         .entries()
-        .forEach(
-            (name, entry) -> {
-              String key = prefix + name;
-              Setting setting = Setting.byKey().get(key);
-              String source = "file " + entry.keyPlace();
-              switch (entry.value()) {
-                case Yaml.Mapping below when setting == null && isGroup(key) ->
-                    flatten(key + ".", below, found, faults);
-                case Yaml.Scalar scalar when setting != null ->
-                    found.put(setting, new Value(scalar.text(), source));
-                case Yaml.Items items when setting != null ->
-                    found.put(setting, new Value(joined(items), source));
-                case Yaml.Scalar _, Yaml.Items _, Yaml.Mapping _ ->
-                    faults.add(new Fault(entry.keyPlace(), key, complaint(key, setting != null)));
-              }
-            });
+        .forEach((name, entry) -> {
+          String key = prefix + name;
+          Setting setting = Setting.byKey().get(key);
+          String source = "file " + entry.keyPlace();
+          switch (entry.value()) {
+            case Yaml.Mapping below when setting == null && isGroup(key) ->
+                flatten(key + ".", below, found, faults);
+            case Yaml.Scalar scalar when setting != null ->
+                found.put(setting, new Value(scalar.text(), source));
+            case Yaml.Items items when setting != null ->
+                found.put(setting, new Value(joined(items), source));
+            case Yaml.Scalar _, Yaml.Items _, Yaml.Mapping _ ->
+                faults.add(new Fault(entry.keyPlace(), key, complaint(key, setting != null)));
+          }
+        });
   }
 
   private static String complaint(String key, boolean known) {

@@ -28,7 +28,7 @@ record DeliveryDetailBody(DeliveryBody delivery, List<AttemptBody> attempts) {
       @Nullable String resolvedAddress,
       String node) {}
 
-  private static final double MICROS_PER_MILLI = 1_000;
+  private static final double NANOS_PER_MILLI = 1e6;
 
   /**
    * @param inside whether the caller runs the installation: tenants see neither addresses nor what
@@ -44,7 +44,7 @@ record DeliveryDetailBody(DeliveryBody delivery, List<AttemptBody> attempts) {
     return new AttemptBody(
         view.leaseNo(),
         view.startedAt(),
-        view.took().toNanos() / 1_000 / MICROS_PER_MILLI,
+        view.took().toNanos() / NANOS_PER_MILLI,
         view.outcome(),
         view.detail(),
         view.status(),

@@ -76,8 +76,7 @@ public final class DeliveryRoutes {
             new DeliveryFilter(
                 tenantIds, destination.orElse(null), event.orElse(null), state.orElse(null));
         var page = reads.page(filter, cursor.orElse(null), limit);
-        yield Answer.ok(
-            PageBody.of(page.items(), DeliveryBody::of, Cursors.of(page.next())));
+        yield Answer.ok(PageBody.of(page.items(), DeliveryBody::of, Cursors.of(page.next())));
       }
     };
   }
@@ -86,15 +85,13 @@ public final class DeliveryRoutes {
     return Arrays.stream(ShownState.values())
         .filter(s -> s.word().equals(word))
         .findFirst()
-        .orElseThrow(
-            () ->
-                ProblemException.parameter(
-                    "state",
-                    word,
-                    "one of "
-                        + String.join(
-                            ", ",
-                            Arrays.stream(ShownState.values()).map(ShownState::word).toList())));
+        .orElseThrow(() ->
+            ProblemException.parameter(
+                "state",
+                word,
+                "one of "
+                    + String.join(
+                        ", ", Arrays.stream(ShownState.values()).map(ShownState::word).toList())));
   }
 
   private Answer show(Call call) {
@@ -111,8 +108,7 @@ public final class DeliveryRoutes {
   }
 
   private Answer cancel(Call call) {
-    return move(
-        call, "pending, retrying or leased", (key, by) -> ledger.cancel(key, by, freed));
+    return move(call, "pending, retrying or leased", (key, by) -> ledger.cancel(key, by, freed));
   }
 
   /** One move of the ledger; false when the delivery was in no state for it. */

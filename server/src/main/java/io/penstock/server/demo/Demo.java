@@ -45,8 +45,7 @@ public final class Demo {
   /**
    * @param live whether the table may draw over itself
    */
-  public Demo(
-      ApiClient api, java.io.PrintWriter out, boolean live, LongSupplier nanoClock) {
+  public Demo(ApiClient api, java.io.PrintWriter out, boolean live, LongSupplier nanoClock) {
     this.api = api;
     this.screen = new Screen(out, live);
     this.nanoClock = nanoClock;
@@ -99,10 +98,14 @@ public final class Demo {
     for (int i = 0; i < BATCH; i++) {
       events.add(
           Map.of(
-              "tenant", TENANT,
-              "type", "demo.tick",
-              "idempotency_key", "tick-" + posted,
-              "payload", Map.of("tick", posted++)));
+              "tenant",
+              TENANT,
+              "type",
+              "demo.tick",
+              "idempotency_key",
+              "tick-" + posted,
+              "payload",
+              Map.of("tick", posted++)));
     }
     JsonNode answer = api.post("/v1/events/batch", Map.of("events", events));
     for (JsonNode item : answer.path("items")) {
@@ -135,16 +138,14 @@ public final class Demo {
     screen.draw(
         table,
         () ->
-            "%.1f s: "
-                    .formatted(frame * BEAT.toMillis() / 1_000.0)
+            "%.1f s: ".formatted(frame * BEAT.toMillis() / 1_000.0)
                 + receivers.entrySet().stream()
-                    .map(
-                        e ->
-                            "%s %d of %d delivered"
-                                .formatted(
-                                    id(e.getKey()),
-                                    e.getValue().tally().delivered(),
-                                    accepted(id(e.getKey())).size()))
+                    .map(e ->
+                        "%s %d of %d delivered"
+                            .formatted(
+                                id(e.getKey()),
+                                e.getValue().tally().delivered(),
+                                accepted(id(e.getKey())).size()))
                     .collect(Collectors.joining(", ")));
   }
 
@@ -164,10 +165,8 @@ public final class Demo {
 
   private Summary summary(Duration ran) {
     Map<DemoReceiver.Kind, Accounts> books = new EnumMap<>(DemoReceiver.Kind.class);
-    receivers.forEach(
-        (kind, receiver) ->
-            books.put(
-                kind, Accounts.draw(api, id(kind), accepted(id(kind)), receiver.tally())));
+    receivers.forEach((kind, receiver) ->
+        books.put(kind, Accounts.draw(api, id(kind), accepted(id(kind)), receiver.tally())));
     long lost = books.values().stream().mapToLong(Accounts::lost).sum();
     long unexplained = books.values().stream().mapToLong(Accounts::unexplained).sum();
     double first = firstDeliveryNanos < 0 ? -1 : firstDeliveryNanos / NANOS;

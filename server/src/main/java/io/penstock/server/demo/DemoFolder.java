@@ -26,7 +26,8 @@ public record DemoFolder(Path path) implements AutoCloseable {
         Files.deleteIfExists(each);
       }
     } catch (IOException e) {
-      throw new UncheckedIOException("the demo's folder %s could not be deleted".formatted(path), e);
+      throw new UncheckedIOException(
+          "the demo's folder %s could not be deleted".formatted(path), e);
     }
   }
 }

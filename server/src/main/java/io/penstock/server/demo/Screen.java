@@ -9,7 +9,6 @@ import java.util.function.Supplier;
  * thread.
  */
 final class Screen {
-  private static final String UP = "\u001b[%dA";
   private static final String CLEAR_BELOW = "\u001b[J";
 
   /** Frames between two lines where there is no terminal. */
@@ -29,7 +28,7 @@ final class Screen {
   void draw(Table table, Supplier<String> line) {
     if (live) {
       if (linesDrawn > 0) {
-        out.print(UP.formatted(linesDrawn));
+        out.print("\u001b[%dA".formatted(linesDrawn));
         out.print(CLEAR_BELOW);
       }
       String text = table.toString();

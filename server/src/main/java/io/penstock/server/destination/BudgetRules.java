@@ -32,15 +32,13 @@ public final class BudgetRules {
 
   /** A budget whose gate opens: an empty bucket. */
   BudgetRule reopened() {
-    return (id, state, now) ->
-        Budget.reopen(existing(id, state), limits.of(id).budget(), now);
+    return (id, state, now) -> Budget.reopen(existing(id, state), limits.of(id).budget(), now);
   }
 
   /** A budget whose leased delivery is cancelled: the slot is free again, the token is spent. */
   public BudgetRule freed() {
     Feedback freed = new Feedback.HandedBack(new Stamp(NO_GENERATION, false, false, false));
-    return (id, state, now) ->
-        Budget.feed(existing(id, state), limits.of(id).budget(), freed, now);
+    return (id, state, now) -> Budget.feed(existing(id, state), limits.of(id).budget(), freed, now);
   }
 
   private static BudgetState existing(String id, @Nullable BudgetState state) {

@@ -43,8 +43,10 @@ public final class DestinationRoutes {
   private static final int MOST_SUBSCRIPTIONS = 1_000;
   private static final int MOST_URL_CHARS = 2_000;
   private static final Pattern URL = Pattern.compile("https?://[!-~]+");
-  private static final String URL_WORDS = "an absolute http or https URL of at most 2,000 characters";
-  private static final Pattern SECRET = Pattern.compile("(env:[A-Za-z_][A-Za-z0-9_]*|file:/[!-~]+)");
+  private static final String URL_WORDS =
+      "an absolute http or https URL of at most 2,000 characters";
+  private static final Pattern SECRET =
+      Pattern.compile("(env:[A-Za-z_][A-Za-z0-9_]*|file:/[!-~]+)");
 
   private final Ledger ledger;
   private final ConfigurationReads reads;
@@ -81,8 +83,7 @@ public final class DestinationRoutes {
   public List<Route> routes() {
     return List.of(
         Route.post("/v1/destinations", ADMINISTER, this::create),
-        Route.get(
-            "/v1/destinations", READ, Set.of("tenant", "cursor", "limit"), this::list),
+        Route.get("/v1/destinations", READ, Set.of("tenant", "cursor", "limit"), this::list),
         Route.get(ONE, READ, Set.of(), this::show),
         new Route(
             "PUT",
@@ -97,9 +98,7 @@ public final class DestinationRoutes {
   private Answer create(Call call) {
     Fields fields =
         call.fields()
-            .only(
-                Set.of(
-                    "id", "tenant", "url", "headers", "secrets", "generate_secret", "types"));
+            .only(Set.of("id", "tenant", "url", "headers", "secrets", "generate_secret", "types"));
     String tenant = fields.text("tenant", Texts.ID, Texts.ID_WORDS);
     String id = fields.optionalText("id", Texts.ID, Texts.ID_WORDS).orElseGet(this::newId);
     List<String> types = types(fields);
@@ -204,8 +203,7 @@ public final class DestinationRoutes {
   }
 
   private Answer show(Call call) {
-    return Answer.ok(
-        DestinationBody.of(find(call, call.pathId("destination")), limits, null));
+    return Answer.ok(DestinationBody.of(find(call, call.pathId("destination")), limits, null));
   }
 
   /** What a destination hears of its tenant's events; no types = all of them. */

@@ -88,18 +88,16 @@ public final class GateRoutes {
         call.fields()
             .only(Set.of("reason"))
             .prose("reason", MOST_REASON_CHARS)
-            .orElseThrow(
-                () ->
-                    io.penstock.server.problem.ProblemException.field(
-                        "reason", "nothing", "a few words on why, for the audit"));
+            .orElseThrow(() ->
+                io.penstock.server.problem.ProblemException.field(
+                    "reason", "nothing", "a few words on why, for the audit"));
     find(call, id);
     GateChange change =
         ledger.changeGate(
             new GateScope.OfDestination(id), action, call.audit(reason), budgets.reopened());
     changed.run();
     DestinationView now = find(call, id);
-    String state =
-        DestinationState.of(now.inForce(), now.budget(), limits.of(id).budget()).word();
+    String state = DestinationState.of(now.inForce(), now.budget(), limits.of(id).budget()).word();
     return Answer.ok(
         new GateBody(
             id,

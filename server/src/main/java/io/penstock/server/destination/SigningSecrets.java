@@ -47,8 +47,7 @@ public final class SigningSecrets {
     byte[] bytes = new byte[KEY_BYTES];
     random.nextBytes(bytes);
     String key = "whsec_" + Base64.getEncoder().encodeToString(bytes);
-    Path file =
-        folder.resolve(destinationId + "-" + HexFormat.of().toHexDigits(random.nextInt()));
+    Path file = folder.resolve(destinationId + "-" + HexFormat.of().toHexDigits(random.nextInt()));
     try {
       Files.createDirectories(
           folder,

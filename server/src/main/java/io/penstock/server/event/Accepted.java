@@ -14,13 +14,18 @@ import org.jspecify.annotations.Nullable;
 final class Accepted {
   private Accepted() {}
 
+  /** Committed with fsync, and its deliveries wait. */
+  static final int ACCEPTED = 202;
+
   /** One event that was taken, with the deliveries that it became. */
   record Body(UUID eventId, List<DeliveryBody> deliveries) {}
 
   /** One delivery as it was born. */
   record DeliveryBody(String destinationId, String state, @Nullable String reason) {}
 
-  /** One item of a batch's answer: either what a single post would have answered, or its refusal. */
+  /**
+   * One item of a batch's answer: either what a single post would have answered, or its refusal.
+   */
   record ItemBody(
       int status,
       @Nullable UUID eventId,
@@ -31,13 +36,21 @@ final class Accepted {
   /** A batch's answer: the items in the order of the events. */
   record BatchBody(int accepted, int refused, List<ItemBody> items) {}
 
-  /** The answer for one event; exactly one of body and refusal is there. */
-  record Item(@Nullable Body body, boolean replayed, @Nullable ProblemException refusal) {}
+  /** The answer for one event. */
+  sealed interface Item {
+    /** It was taken, now or before. */
+    record Taken(Body body, boolean replayed) implements Item {}
+
+    /** It was not. */
+    record Refused(ProblemException why) implements Item {}
+  }
 
   static Item item(Posted posted, Acceptance acceptance) {
     return switch (acceptance) {
-      case Acceptance.Stored stored -> new Item(body(stored.eventId(), stored.deliveries()), false, null);
-      case Acceptance.Replayed again -> new Item(body(again.eventId(), again.deliveries()), true, null);
+      case Acceptance.Stored stored ->
+          new Item.Taken(body(stored.eventId(), stored.deliveries()), false);
+      case Acceptance.Replayed again ->
+          new Item.Taken(body(again.eventId(), again.deliveries()), true);
       case Acceptance.KeyConflict conflict ->
           refused(
               ProblemException.of(
@@ -63,43 +76,41 @@ final class Accepted {
                   ErrorCode.BACKLOG_FULL,
                   "%s%,d deliveries wait for %s, whose bound is %,d"
                       .formatted(posted.at(), full.waiting(), full.what(), full.bound()),
-                  new Bound("backlog of " + full.what(), full.bound(), full.waiting(), "deliveries"),
+                  new Bound(
+                      "backlog of " + full.what(), full.bound(), full.waiting(), "deliveries"),
                   full.retryAfter()));
     };
   }
 
   static BatchBody batch(List<Item> items) {
     List<ItemBody> bodies = items.stream().map(Accepted::itemBody).toList();
-    int refused = (int) items.stream().filter(item -> item.refusal() != null).count();
+    int refused = (int) items.stream().filter(Item.Refused.class::isInstance).count();
     return new BatchBody(items.size() - refused, refused, bodies);
   }
 
   private static ItemBody itemBody(Item item) {
-    ProblemException refusal = item.refusal();
-    if (refusal != null) {
-      return new ItemBody(
-          refusal.code().status(), null, null, null, Problem.of(refusal, null));
-    }
-    Body body = java.util.Objects.requireNonNull(item.body());
-    return new ItemBody(
-        202, body.eventId(), body.deliveries(), item.replayed() ? true : null, null);
+    return switch (item) {
+      case Item.Taken(Body body, boolean replayed) ->
+          new ItemBody(ACCEPTED, body.eventId(), body.deliveries(), replayed ? true : null, null);
+      case Item.Refused(ProblemException why) ->
+          new ItemBody(why.code().status(), null, null, null, Problem.of(why, null));
+    };
   }
 
   private static Body body(UUID eventId, List<Acceptance.Fanned> fanned) {
     return new Body(
         eventId,
         fanned.stream()
-            .map(
-                f ->
-                    new DeliveryBody(
-                        f.destinationId(),
-                        f.state().word(),
-                        f.reason() == null ? null : f.reason().word()))
+            .map(f ->
+                new DeliveryBody(
+                    f.destinationId(),
+                    f.state().word(),
+                    f.reason() == null ? null : f.reason().word()))
             .toList());
   }
 
   private static Item refused(ProblemException refusal) {
-    return new Item(null, false, refusal);
+    return new Item.Refused(refusal);
   }
 
   private static ProblemException unknown(String field, String got, String allowed) {

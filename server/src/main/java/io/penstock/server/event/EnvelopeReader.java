@@ -80,11 +80,7 @@ final class EnvelopeReader {
   private @Nullable String sourceVersion;
   private List<String> destinations = List.of();
 
-  EnvelopeReader(
-      Bounds bounds,
-      byte[] request,
-      JsonParser parser,
-      String at) {
+  EnvelopeReader(Bounds bounds, byte[] request, JsonParser parser, String at) {
     this.bounds = bounds;
     this.request = request;
     this.parser = parser;
@@ -221,8 +217,7 @@ final class EnvelopeReader {
     if (bytes > bounds.bodyBytes()) {
       throw ProblemException.bound(
           ErrorCode.BODY_TOO_LARGE,
-          "%spayload has %,d bytes; at most %,d are taken"
-              .formatted(at, bytes, bounds.bodyBytes()),
+          "%spayload has %,d bytes; at most %,d are taken".formatted(at, bytes, bounds.bodyBytes()),
           new Bound("bounds.body_bytes", bounds.bodyBytes(), bytes, "bytes"));
     }
   }

@@ -13,8 +13,8 @@ import tools.jackson.core.JsonToken;
 /**
  * Reads posted events in one pass over the bytes. Payloads are never parsed into anything: they are
  * skipped, which checks that they are JSON, and cut out of the request as they stand, so that the
- * order of keys, blanks and forms of numbers reach the receiver as the producer wrote them. Safe for
- * use by many threads.
+ * order of keys, blanks and forms of numbers reach the receiver as the producer wrote them. Safe
+ * for use by many threads.
  */
 final class EventReader {
   private final Bounds bounds;
@@ -80,7 +80,9 @@ final class EventReader {
       JsonParser parser, JsonToken got, JsonToken wanted, String field, String allowed) {
     if (got != wanted) {
       throw ProblemException.field(
-          field.isEmpty() ? "the body" : field, EnvelopeReader.kind(parser.currentToken()), allowed);
+          field.isEmpty() ? "the body" : field,
+          EnvelopeReader.kind(parser.currentToken()),
+          allowed);
     }
   }
 

@@ -1,8 +1,8 @@
 package io.penstock.server.event;
 
+import io.penstock.engine.intake.Intake;
 import io.penstock.engine.ledger.Acceptance;
 import io.penstock.engine.ledger.NewEvent;
-import io.penstock.engine.intake.Intake;
 import io.penstock.postgres.read.EventReads;
 import io.penstock.postgres.read.EventView;
 import io.penstock.server.auth.Scope;
@@ -23,9 +23,6 @@ public final class EventRoutes {
   private static final Set<Scope> READ =
       EnumSet.of(Scope.OPERATOR, Scope.TENANT_READER, Scope.TENANT_REPLAY);
 
-  /** Accepted: committed with fsync, and its deliveries wait. */
-  private static final int ACCEPTED = 202;
-
   /** A batch of which some items were refused; each item tells. */
   private static final int MULTI_STATUS = 207;
 
@@ -39,10 +36,7 @@ public final class EventRoutes {
    * @param counter hears of every answer; must not block
    */
   public EventRoutes(
-      Intake intake,
-      EventReads reads,
-      Bounds bounds,
-      Consumer<List<Acceptance>> counter) {
+      Intake intake, EventReads reads, Bounds bounds, Consumer<List<Acceptance>> counter) {
     this.counter = counter;
     this.intake = intake;
     this.reads = reads;
@@ -62,12 +56,13 @@ public final class EventRoutes {
     Posted posted =
         IdempotencyHeader.read(call.header(IdempotencyHeader.NAME), reader.one(call.body()));
     Acceptance acceptance = accept(call, List.of(posted)).getFirst();
-    Accepted.Item item = Accepted.item(posted, acceptance);
-    if (item.refusal() != null) {
-      throw item.refusal();
-    }
-    Answer answer = Answer.json(ACCEPTED, item.body());
-    return item.replayed() ? answer.with("Idempotent-Replayed", "true") : answer;
+    return switch (Accepted.item(posted, acceptance)) {
+      case Accepted.Item.Taken(Accepted.Body body, boolean replayed) -> {
+        Answer answer = Answer.json(Accepted.ACCEPTED, body);
+        yield replayed ? answer.with("Idempotent-Replayed", "true") : answer;
+      }
+      case Accepted.Item.Refused(ProblemException why) -> throw why;
+    };
   }
 
   private Answer batch(Call call) {
@@ -81,8 +76,8 @@ public final class EventRoutes {
     for (int i = 0; i < posted.size(); i++) {
       items.add(Accepted.item(posted.get(i), acceptances.get(i)));
     }
-    boolean allTaken = items.stream().allMatch(item -> item.refusal() == null);
-    return Answer.json(allTaken ? ACCEPTED : MULTI_STATUS, Accepted.batch(items));
+    boolean allTaken = items.stream().allMatch(Accepted.Item.Taken.class::isInstance);
+    return Answer.json(allTaken ? Accepted.ACCEPTED : MULTI_STATUS, Accepted.batch(items));
   }
 
   private List<Acceptance> accept(Call call, List<Posted> posted) {

@@ -20,7 +20,9 @@ final class IdempotencyHeader {
     }
     if (posted.idempotencyKey() != null && !posted.idempotencyKey().equals(key)) {
       throw ProblemException.parameter(
-          NAME, key, "the same key as in the body (%s), or none".formatted(posted.idempotencyKey()));
+          NAME,
+          key,
+          "the same key as in the body (%s), or none".formatted(posted.idempotencyKey()));
     }
     return posted.withKey(key);
   }

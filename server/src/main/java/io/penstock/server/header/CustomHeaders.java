@@ -21,11 +21,10 @@ public final class CustomHeaders {
   public static Header checked(String field, String name, String value) {
     Header header = new Header(name, value);
     HeaderRules.refusal(header)
-        .ifPresent(
-            why -> {
-              throw ProblemException.field(
-                  field + "." + name, value, "a header that may be set; " + why);
-            });
+        .ifPresent(why -> {
+          throw ProblemException.field(
+              field + "." + name, value, "a header that may be set; " + why);
+        });
     return header;
   }
 
@@ -34,11 +33,10 @@ public final class CustomHeaders {
     List<Header> out = new ArrayList<>();
     map.forEach((name, value) -> out.add(checked(field, name, value)));
     HeaderRules.refusal(out)
-        .ifPresent(
-            why -> {
-              throw ProblemException.field(
-                  field, "%d headers".formatted(out.size()), "fewer or shorter ones; " + why);
-            });
+        .ifPresent(why -> {
+          throw ProblemException.field(
+              field, "%d headers".formatted(out.size()), "fewer or shorter ones; " + why);
+        });
     return List.copyOf(out);
   }
 }

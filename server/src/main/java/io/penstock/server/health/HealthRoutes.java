@@ -34,9 +34,7 @@ public final class HealthRoutes {
   record Live(String status) {}
 
   /** Whether it is ready; {@code checks} only when asked for. */
-  record Ready(
-      String status,
-      @org.jspecify.annotations.Nullable Map<String, String> checks) {}
+  record Ready(String status, @org.jspecify.annotations.Nullable Map<String, String> checks) {}
 
   private Answer ready(Call call) {
     Map<String, String> results = new LinkedHashMap<>();

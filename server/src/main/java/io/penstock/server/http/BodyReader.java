@@ -86,9 +86,7 @@ final class BodyReader {
       throw ProblemException.of(
           ErrorCode.UNSUPPORTED_MEDIA_TYPE,
           "wanted Content-Type: application/json, got "
-              + (type == null
-                  ? "none"
-                  : io.penstock.server.problem.FieldFault.shown(type)));
+              + (type == null ? "none" : io.penstock.server.problem.FieldFault.shown(type)));
     }
     String encoding = context.header("Content-Encoding");
     if (encoding != null && !encoding.equalsIgnoreCase("identity")) {

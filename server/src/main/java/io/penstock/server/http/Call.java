@@ -69,12 +69,11 @@ public final class Call {
   /** An id in the query. */
   public Optional<String> queryId(String name) {
     Optional<String> value = query(name);
-    value.ifPresent(
-        v -> {
-          if (!Texts.ID.matcher(v).matches()) {
-            throw ProblemException.parameter(name, v, Texts.ID_WORDS);
-          }
-        });
+    value.ifPresent(v -> {
+      if (!Texts.ID.matcher(v).matches()) {
+        throw ProblemException.parameter(name, v, Texts.ID_WORDS);
+      }
+    });
     return value;
   }
 

@@ -110,9 +110,7 @@ public final class HttpServer implements AutoCloseable {
     config.jetty.modifyServletContextHandler(JettySetup::context);
     for (Route route : routes) {
       config.routes.addHttpHandler(
-          HandlerType.findOrCreate(route.method()),
-          route.path(),
-          context -> serve(context, route));
+          HandlerType.findOrCreate(route.method()), route.path(), context -> serve(context, route));
     }
     config.routes.exception(HttpResponseException.class, this::unrouted);
   }
@@ -175,10 +173,7 @@ public final class HttpServer implements AutoCloseable {
         ErrorCode.FORBIDDEN,
         "%s %s needs a key with the scope %s; this one has %s"
             .formatted(
-                route.method(),
-                route.path(),
-                words(route.scopes()),
-                words(caller.scopes())));
+                route.method(), route.path(), words(route.scopes()), words(caller.scopes())));
   }
 
   private static String words(java.util.Set<io.penstock.server.auth.Scope> scopes) {
@@ -229,8 +224,7 @@ public final class HttpServer implements AutoCloseable {
   }
 
   private static ProblemException bug(String requestId) {
-    return ProblemException.of(
-        ErrorCode.INTERNAL, "the server's log says more under " + requestId);
+    return ProblemException.of(ErrorCode.INTERNAL, "the server's log says more under " + requestId);
   }
 
   private static Answer refusal(ProblemException e, String requestId) {

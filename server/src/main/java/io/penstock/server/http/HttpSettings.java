@@ -21,8 +21,7 @@ public record HttpSettings(String host, int port, long inFlightBytes) {
     }
     if (inFlightBytes < 1 << 20) {
       throw new IllegalArgumentException(
-          "http.in_flight_bytes: wanted 1,048,576 bytes or more, got %,d"
-              .formatted(inFlightBytes));
+          "http.in_flight_bytes: wanted 1,048,576 bytes or more, got %,d".formatted(inFlightBytes));
     }
   }
 }

@@ -78,8 +78,7 @@ final class JettySetup {
           code == ErrorCode.HEADERS_TOO_LARGE
               ? "the headers together may have %,d bytes".formatted(HEADER_BYTES)
               : "the request is not HTTP as it should be: its line, escapes or headers are broken";
-      return Json.write(
-          Problem.of(ProblemException.of(code, detail), null).withStatus(status));
+      return Json.write(Problem.of(ProblemException.of(code, detail), null).withStatus(status));
     }
   }
 }

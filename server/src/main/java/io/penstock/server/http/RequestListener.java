@@ -8,9 +8,10 @@ import org.jspecify.annotations.Nullable;
 @FunctionalInterface
 public interface RequestListener {
   /**
+   * A request was answered.
+   *
    * @param path the route's path as it is declared, never the request's
    * @param refused why it was refused; null = it was not
    */
-  void answered(
-      String method, String path, int status, @Nullable ErrorCode refused, Duration took);
+  void answered(String method, String path, int status, @Nullable ErrorCode refused, Duration took);
 }

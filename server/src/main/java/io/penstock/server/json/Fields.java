@@ -62,15 +62,14 @@ public final class Fields {
   public Optional<String> prose(String name, int most) {
     Optional<String> text =
         optionalText(name, Texts.ANY, "text of at most %,d characters".formatted(most));
-    text.ifPresent(
-        t -> {
-          if (t.length() > most || !Texts.isPrintable(t)) {
-            throw ProblemException.field(
-                path + name,
-                t.length() > most ? "%,d characters".formatted(t.length()) : t,
-                "text of at most %,d characters without control characters".formatted(most));
-          }
-        });
+    text.ifPresent(t -> {
+      if (t.length() > most || !Texts.isPrintable(t)) {
+        throw ProblemException.field(
+            path + name,
+            t.length() > most ? "%,d characters".formatted(t.length()) : t,
+            "text of at most %,d characters without control characters".formatted(most));
+      }
+    });
     return text;
   }
 
@@ -108,11 +107,10 @@ public final class Fields {
     Map<String, String> out = new LinkedHashMap<>();
     entries
         .properties()
-        .forEach(
-            e ->
-                out.put(
-                    e.getKey(),
-                    checked(path + name + "." + e.getKey(), e.getValue(), Texts.ANY, "a text")));
+        .forEach(e ->
+            out.put(
+                e.getKey(),
+                checked(path + name + "." + e.getKey(), e.getValue(), Texts.ANY, "a text")));
     return out;
   }
 
@@ -131,10 +129,14 @@ public final class Fields {
   /** One of several words; empty when the field is missing. */
   public <T> Optional<T> word(String name, Map<String, T> words) {
     Optional<String> text = optionalText(name, Texts.ANY, oneOf(words.keySet()));
-    if (text.isPresent() && !words.containsKey(text.get())) {
+    if (text.isEmpty()) {
+      return Optional.empty();
+    }
+    T found = words.get(text.get());
+    if (found == null) {
       throw ProblemException.field(path + name, text.get(), oneOf(words.keySet()));
     }
-    return text.map(words::get);
+    return Optional.of(found);
   }
 
   /** The words of an enum, lower case, for {@link #word}. */

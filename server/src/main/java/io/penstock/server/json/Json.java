@@ -44,8 +44,8 @@ public final class Json {
           .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
           .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
           .propertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE)
-          .changeDefaultPropertyInclusion(
-              i -> i.withValueInclusion(com.fasterxml.jackson.annotation.JsonInclude.Include.NON_NULL))
+          .changeDefaultPropertyInclusion(i ->
+              i.withValueInclusion(com.fasterxml.jackson.annotation.JsonInclude.Include.NON_NULL))
           .build();
 
   /** Writes records with names in snake_case; null members are left out. */

@@ -31,10 +31,9 @@ public final class Texts {
   /** Whether text holds no control characters and no half of a surrogate pair. */
   public static boolean isPrintable(String text) {
     return text.codePoints()
-        .noneMatch(
-            c ->
-                Character.isISOControl(c)
-                    || (c >= Character.MIN_SURROGATE && c <= Character.MAX_SURROGATE));
+        .noneMatch(c ->
+            Character.isISOControl(c)
+                || (c >= Character.MIN_SURROGATE && c <= Character.MAX_SURROGATE));
   }
 
   /** Whether text is printable ASCII, blanks included. */

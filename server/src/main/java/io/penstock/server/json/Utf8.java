@@ -5,8 +5,8 @@ final class Utf8 {
   private Utf8() {}
 
   /**
-   * The offset of the first byte that no JSON text holds: broken UTF-8 (RFC 3629: no overlong forms,
-   * no surrogates, nothing past U+10FFFF) or a NUL byte; -1 when all bytes are good.
+   * The offset of the first byte that no JSON text holds: broken UTF-8 (RFC 3629: no overlong
+   * forms, no surrogates, nothing past U+10FFFF) or a NUL byte; -1 when all bytes are good.
    */
   static int firstFault(byte[] bytes) {
     int i = 0;

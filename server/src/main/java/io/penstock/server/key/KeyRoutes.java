@@ -1,12 +1,11 @@
 package io.penstock.server.key;
 
-import io.penstock.server.auth.Authenticator;
-import io.penstock.server.auth.KeyText;
-import io.penstock.server.auth.Scope;
-
 import io.penstock.postgres.key.ApiKey;
 import io.penstock.postgres.key.ApiKeyStore;
 import io.penstock.postgres.key.ApiKeyStore.NewKey;
+import io.penstock.server.auth.Authenticator;
+import io.penstock.server.auth.KeyText;
+import io.penstock.server.auth.Scope;
 import io.penstock.server.http.Answer;
 import io.penstock.server.http.Call;
 import io.penstock.server.http.Route;
@@ -107,8 +106,7 @@ public final class KeyRoutes {
 
   private static Set<Scope> scopes(Fields fields) {
     Set<Scope> scopes = EnumSet.noneOf(Scope.class);
-    String allowed =
-        "a list of " + String.join(", ", new TreeSet<>(Scope.byWord().keySet()));
+    String allowed = "a list of " + String.join(", ", new TreeSet<>(Scope.byWord().keySet()));
     for (String word : fields.texts("scopes", Scope.values().length, Texts.ANY, allowed)) {
       Scope scope = Scope.byWord().get(word);
       if (scope == null) {

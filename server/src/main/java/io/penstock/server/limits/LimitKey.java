@@ -14,7 +14,8 @@ import java.util.stream.Collectors;
 
 /** The limits that a destination can have: for each its key, what may stand there, what it sets. */
 enum LimitKey {
-  RATE_PER_SECOND("0 to %,.0f requests per second; 0 = closed".formatted(BudgetSettings.MAX_RATE_PER_SECOND)) {
+  RATE_PER_SECOND(
+      "0 to %,.0f requests per second; 0 = closed".formatted(BudgetSettings.MAX_RATE_PER_SECOND)) {
     @Override
     Optional<DestinationLimits> set(DestinationLimits on, String text) {
       return number(text)
@@ -40,15 +41,14 @@ enum LimitKey {
     @Override
     Optional<DestinationLimits> set(DestinationLimits on, String text) {
       return within(text, Duration.ofMillis(100), BudgetSettings.MAX_TIMEOUT)
-          .map(
-              timeout ->
-                  withBudget(
-                      on,
-                      new BudgetSettings(
-                          on.budget().ratePerSecond(),
-                          on.budget().burst(),
-                          on.budget().slots(),
-                          timeout)));
+          .map(timeout ->
+              withBudget(
+                  on,
+                  new BudgetSettings(
+                      on.budget().ratePerSecond(),
+                      on.budget().burst(),
+                      on.budget().slots(),
+                      timeout)));
     }
   },
   MAX_ATTEMPTS("1 to 100 attempts") {
@@ -71,9 +71,8 @@ enum LimitKey {
       return Arrays.stream(DestinationLimits.OnUnknown.values())
           .filter(choice -> choice.name().toLowerCase(Locale.ROOT).equals(text))
           .findFirst()
-          .map(
-              choice ->
-                  new DestinationLimits(on.budget(), on.maxAttempts(), on.ageLimit(), choice));
+          .map(choice ->
+              new DestinationLimits(on.budget(), on.maxAttempts(), on.ageLimit(), choice));
     }
   };
 
@@ -123,7 +122,6 @@ enum LimitKey {
   }
 
   private static Optional<Duration> within(String text, Duration least, Duration most) {
-    return Quantities.duration(text)
-        .filter(d -> d.compareTo(least) >= 0 && d.compareTo(most) <= 0);
+    return Quantities.duration(text).filter(d -> d.compareTo(least) >= 0 && d.compareTo(most) <= 0);
   }
 }

@@ -10,8 +10,8 @@ import java.util.Map;
  *
  * @param destinations by id, each complete: the defaults are merged in already
  */
-public record LimitsDocument(DestinationLimits defaults, Map<String, DestinationLimits> destinations)
-    implements Limits {
+public record LimitsDocument(
+    DestinationLimits defaults, Map<String, DestinationLimits> destinations) implements Limits {
 
   /** What holds without a file. */
   public static final LimitsDocument DEFAULT =

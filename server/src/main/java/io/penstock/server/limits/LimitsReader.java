@@ -47,27 +47,33 @@ public final class LimitsReader {
 
   private LimitsDocument document(Yaml.Mapping top) {
     top.entries()
-        .forEach(
-            (key, entry) -> {
-              if (!TOP.contains(key)) {
-                unknownKey(entry, key, key, TOP);
-              }
-            });
+        .forEach((key, entry) -> {
+          if (!TOP.contains(key)) {
+            unknownKey(entry, key, key, TOP);
+          }
+        });
     DestinationLimits defaults =
         mapping(top, DEFAULTS, DEFAULTS)
             .map(mapping -> limits(mapping, DEFAULTS, DestinationLimits.DEFAULT))
             .orElse(DestinationLimits.DEFAULT);
     Map<String, DestinationLimits> destinations = new LinkedHashMap<>();
     mapping(top, DESTINATIONS, DESTINATIONS)
-        .ifPresent(all -> all.entries().keySet().forEach(id -> destination(all, id, defaults, destinations)));
+        .ifPresent(all ->
+            all.entries().keySet().forEach(id -> destination(all, id, defaults, destinations)));
     return new LimitsDocument(defaults, destinations);
   }
 
   private void destination(
-      Yaml.Mapping all, String id, DestinationLimits defaults, Map<String, DestinationLimits> into) {
+      Yaml.Mapping all,
+      String id,
+      DestinationLimits defaults,
+      Map<String, DestinationLimits> into) {
     String path = DESTINATIONS + "." + id;
     if (!Texts.ID.matcher(id).matches()) {
-      fault(entry(all, id), path, "got %s, wanted a destination id: %s".formatted(id, Texts.ID_WORDS));
+      fault(
+          entry(all, id),
+          path,
+          "got %s, wanted a destination id: %s".formatted(id, Texts.ID_WORDS));
       return;
     }
     mapping(all, id, path).ifPresent(own -> into.put(id, limits(own, path, defaults)));

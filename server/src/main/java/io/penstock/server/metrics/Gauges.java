@@ -102,10 +102,9 @@ public final class Gauges {
     return at == null ? Double.NaN : age(at, now);
   }
 
-  private static void byLane(
-      Depths depths, boolean ready, GaugeWithCallback.Callback callback) {
+  private static void byLane(Depths depths, boolean ready, GaugeWithCallback.Callback callback) {
     for (Lane lane : Lane.values()) {
-      long count =
+      double count =
           depths.destinations().values().stream()
               .flatMap(depth -> depth.lanes().stream())
               .filter(depth -> depth.lane() == lane)
@@ -119,11 +118,10 @@ public final class Gauges {
       Depths depths, Instant now, GaugeWithCallback.Callback callback) {
     record Aged(String tenant, String destination, double age) {}
     depths.destinations().entrySet().stream()
-        .flatMap(
-            entry ->
-                Optional.ofNullable(entry.getValue().oldestReadySince())
-                    .map(since -> new Aged(tenant(entry), entry.getKey(), age(since, now)))
-                    .stream())
+        .flatMap(entry ->
+            Optional.ofNullable(entry.getValue().oldestReadySince())
+                .map(since -> new Aged(tenant(entry), entry.getKey(), age(since, now)))
+                .stream())
         .sorted(Comparator.comparingDouble(Aged::age).reversed())
         .limit(MOST_DESTINATIONS)
         .forEach(aged -> callback.call(aged.age(), aged.tenant(), aged.destination()));

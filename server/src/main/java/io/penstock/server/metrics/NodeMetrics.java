@@ -42,7 +42,11 @@ public final class NodeMetrics implements NodeListener {
     outcomes = counter(registry, "penstock_outcomes", "Attempts booked, by outcome.", "outcome");
     moves =
         counter(
-            registry, "penstock_moves", "Moves out of a lease, by what came of it.", "to", "reason");
+            registry,
+            "penstock_moves",
+            "Moves out of a lease, by what came of it.",
+            "to",
+            "reason");
     stale = counter(registry, "penstock_stale", "Outcomes that came after their lease had ended.");
     handedBack =
         counter(registry, "penstock_handed_back", "Deliveries claimed and handed back unsent.");
@@ -59,12 +63,10 @@ public final class NodeMetrics implements NodeListener {
         counter(registry, "penstock_ledger_failures", "Steps that the ledger failed.", "loop");
     claims = histogram(registry, "penstock_claim_duration_seconds", "How long claims took.");
     settles = histogram(registry, "penstock_settle_duration_seconds", "How long settles took.");
-    attempts =
-        histogram(registry, "penstock_attempt_duration_seconds", "How long attempts took.");
+    attempts = histogram(registry, "penstock_attempt_duration_seconds", "How long attempts took.");
   }
 
-  static Counter counter(
-      PrometheusRegistry registry, String name, String help, String... labels) {
+  static Counter counter(PrometheusRegistry registry, String name, String help, String... labels) {
     return Counter.builder().name(name).help(help).labelNames(labels).register(registry);
   }
 

@@ -38,14 +38,13 @@ public final class Cursors {
   /** The place in a list in the order of ids that the call asks for; empty = the beginning. */
   public static Optional<String> id(Call call) {
     return call.query("cursor")
-        .map(
-            text -> {
-              String id = place(text, ID);
-              if (!Texts.ID.matcher(id).matches()) {
-                throw foreign(text);
-              }
-              return id;
-            });
+        .map(text -> {
+          String id = place(text, ID);
+          if (!Texts.ID.matcher(id).matches()) {
+            throw foreign(text);
+          }
+          return id;
+        });
   }
 
   private static DeliveryCursor deliveryPlace(String text, String place) {

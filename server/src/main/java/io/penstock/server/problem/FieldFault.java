@@ -20,7 +20,8 @@ public record FieldFault(String field, String got, String allowed) {
     String cut = text.length() <= MOST_SHOWN ? text : text.substring(0, MOST_SHOWN) + "…";
     StringBuilder out = new StringBuilder(cut.length());
     cut.codePoints()
-        .forEach(c -> out.appendCodePoint(Character.isISOControl(c) || isSurrogate(c) ? '\uFFFD' : c));
+        .forEach(
+            c -> out.appendCodePoint(Character.isISOControl(c) || isSurrogate(c) ? '\uFFFD' : c));
     return out.toString();
   }
 

@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
  * The body of a refusal, as RFC 9457 has it, with our members beside the standard ones.
  *
  * @param code the stable word of {@link ErrorCode}
- * @param requestId what to tell whoever runs the server; null within a batch, whose own answer
- *     has it
+ * @param requestId what to tell whoever runs the server; null within a batch, whose own answer has
+ *     it
  * @param errors the fields at fault; null = the fault is not a field's
  * @param bound the bound that was hit; null = none was
  * @param retryAfterMs when to come back, exact; null = the same request would be refused again
@@ -44,7 +44,6 @@ public record Problem(
 
   /** The same with the status that was really answered. */
   public Problem withStatus(int answered) {
-    return new Problem(
-        type, title, answered, code, detail, requestId, errors, bound, retryAfterMs);
+    return new Problem(type, title, answered, code, detail, requestId, errors, bound, retryAfterMs);
   }
 }

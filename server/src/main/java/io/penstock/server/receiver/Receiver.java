@@ -45,8 +45,7 @@ public final class Receiver implements AutoCloseable {
   public Receiver(int port, Answering answering) {
     try {
       server =
-          HttpServer.create(
-              new InetSocketAddress(InetAddress.getLoopbackAddress(), port), BACKLOG);
+          HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), BACKLOG);
     } catch (IOException e) {
       throw new UncheckedIOException(
           "port %d of this machine cannot be listened on: %s".formatted(port, e.getMessage()), e);
@@ -61,7 +60,9 @@ public final class Receiver implements AutoCloseable {
       byte[] body = exchange.getRequestBody().readAllBytes();
       Reply reply = answering.answer(exchange, body);
       if (reply.retryAfterSeconds() > 0) {
-        exchange.getResponseHeaders().set("Retry-After", Integer.toString(reply.retryAfterSeconds()));
+        exchange
+            .getResponseHeaders()
+            .set("Retry-After", Integer.toString(reply.retryAfterSeconds()));
       }
       exchange.sendResponseHeaders(reply.status(), -1);
     }

@@ -20,7 +20,9 @@ public final class Spelling {
         .filter(candidate -> distance(word, candidate) <= most);
   }
 
-  /** The end of an error message about an unknown word: what was probably meant, or all there is. */
+  /**
+   * The end of an error message about an unknown word: what was probably meant, or all there is.
+   */
   public static String hint(String word, Collection<String> known) {
     return nearest(word, known)
         .map(near -> "did you mean %s?".formatted(near))

@@ -56,8 +56,7 @@ record Why(String code, String sentence, @Nullable Instant until) {
   }
 
   private static Why behindBudget(WaitingView view, BudgetSettings settings) {
-    Decision decision =
-        Budget.ask(view.destination().budget(), settings, view.now()).decision();
+    Decision decision = Budget.ask(view.destination().budget(), settings, view.now()).decision();
     Why budget =
         switch (decision) {
           case Decision.Admit admit ->
@@ -135,8 +134,7 @@ record Why(String code, String sentence, @Nullable Instant until) {
     return switch (closed) {
       case DISABLED ->
           new Why("disabled", "The destination is disabled; enable it to let work flow.", null);
-      case PAUSED ->
-          new Why("paused", "%s is paused; resume it.".formatted(who(view)), null);
+      case PAUSED -> new Why("paused", "%s is paused; resume it.".formatted(who(view)), null);
       case HELD ->
           new Why(
               "held",

@@ -81,7 +81,9 @@ public final class LedgerHome implements AutoCloseable {
       return Optional.empty();
     }
     PostgresStatus status = embedded.status();
-    return status instanceof PostgresStatus.Ready ? Optional.empty() : Optional.of(status.toString());
+    return status instanceof PostgresStatus.Ready
+        ? Optional.empty()
+        : Optional.of(status.toString());
   }
 
   /** Closes the connections, and then the embedded Postgres. */

@@ -18,7 +18,6 @@ import io.penstock.postgres.read.ConfigurationReads;
 import io.penstock.postgres.read.DeliveryReads;
 import io.penstock.postgres.read.EventReads;
 import io.penstock.postgres.read.WhyReads;
-import io.penstock.postgres.wakeup.PostgresWakeup;
 import io.penstock.push.HttpTransport;
 import io.penstock.push.guard.Guard;
 import io.penstock.push.lookup.Names;
@@ -29,7 +28,6 @@ import io.penstock.push.secret.FileStore;
 import io.penstock.push.secret.Secrets;
 import io.penstock.push.signing.Keyring;
 import io.penstock.server.auth.Authenticator;
-import io.penstock.server.key.KeyRoutes;
 import io.penstock.server.config.ServerConfig;
 import io.penstock.server.delivery.DeliveryRoutes;
 import io.penstock.server.destination.BudgetRules;
@@ -40,6 +38,7 @@ import io.penstock.server.event.EventRoutes;
 import io.penstock.server.health.HealthRoutes;
 import io.penstock.server.http.HttpServer;
 import io.penstock.server.http.Route;
+import io.penstock.server.key.KeyRoutes;
 import io.penstock.server.metrics.Gauges;
 import io.penstock.server.metrics.HttpMetrics;
 import io.penstock.server.metrics.IntakeMetrics;
@@ -103,7 +102,7 @@ public final class PenstockServer {
     this.home = home;
     this.pool = home.pool();
     this.ledger = PostgresLedger.open(pool);
-    this.wakeup = new PostgresWakeup(home.settings());
+    this.wakeup = null;
     Guard guard = new Guard(config.egress());
     this.outbound = outbound(guard);
     this.nodeName = machine.nodeName();
@@ -143,11 +142,7 @@ public final class PenstockServer {
     Keyring keyring = new Keyring(secrets, machine.lookups(), machine.host()::nanoTime);
     HttpTransport transport =
         new HttpTransport(
-            outbound,
-            keyring,
-            machine.virtualThreads(),
-            machine.timer(),
-            machine.host()::nanoTime);
+            outbound, keyring, machine.virtualThreads(), machine.timer(), machine.host()::nanoTime);
     NodeSettings settings =
         new NodeSettings(
             nodeName,
@@ -163,8 +158,7 @@ public final class PenstockServer {
     Partitions partitions = new Partitions(pool);
     chores.every(PARTITION_LOOK, "partitions", partitions::ahead);
     chores.every(DEPTH_REST, "depths", () -> depths.runOnce(DEPTH_BUDGET));
-    chores.every(
-        HEARTBEAT, "heartbeat", () -> nodes.beat(nodeName, nodeName, Version.current()));
+    chores.every(HEARTBEAT, "heartbeat", () -> nodes.beat(nodeName, nodeName, Version.current()));
     return chores;
   }
 

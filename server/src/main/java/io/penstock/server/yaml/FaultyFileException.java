@@ -10,7 +10,8 @@ public final class FaultyFileException extends RuntimeException {
   private final transient List<Fault> faults;
 
   public FaultyFileException(List<Fault> faults) {
-    super(faults.stream().map(Fault::toString).collect(Collectors.joining("\n")), null, false, false);
+    super(
+        faults.stream().map(Fault::toString).collect(Collectors.joining("\n")), null, false, false);
     this.faults = List.copyOf(faults);
   }
 

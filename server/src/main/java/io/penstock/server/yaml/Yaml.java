@@ -5,7 +5,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 import org.snakeyaml.engine.v2.api.LoadSettings;
 import org.snakeyaml.engine.v2.api.lowlevel.Compose;
 import org.snakeyaml.engine.v2.exceptions.Mark;
@@ -96,14 +95,15 @@ public sealed interface Yaml {
       if (before != null) {
         throw fault(
             keyPlace,
-            "the key %s stands in line %d already".formatted(key.getValue(), before.keyPlace.line()));
+            "the key %s stands in line %d already"
+                .formatted(key.getValue(), before.keyPlace.line()));
       }
     }
     return new Mapping(place, entries);
   }
 
-  private static Place place(String file, @Nullable Optional<Mark> mark) {
-    return mark == null || mark.isEmpty()
+  private static Place place(String file, Optional<Mark> mark) {
+    return mark.isEmpty()
         ? new Place(file, 1, 1)
         : new Place(file, mark.get().getLine() + 1, mark.get().getColumn() + 1);
   }
