@@ -5,11 +5,13 @@ import io.penstock.postgres.embedded.EmbeddedPostgresException;
 import io.penstock.server.client.CommandException;
 import io.penstock.server.client.ExitCode;
 import io.penstock.server.config.ConfigException;
+import io.penstock.server.spelling.Spelling;
 import io.penstock.server.yaml.FaultyFileException;
 import java.io.PrintWriter;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ParseResult;
@@ -58,12 +60,24 @@ public final class PenstockCommand {
     line.setParameterExceptionHandler((e, _) -> {
       CommandLine at = e.getCommandLine();
       at.getErr().println("penstock: " + e.getMessage());
-      CommandLine.UnmatchedArgumentException.printSuggestions(e, at.getErr());
+          if (e instanceof CommandLine.UnmatchedArgumentException unmatched) {
+            at.getErr().println(suggestion(at, unmatched.getUnmatched().getFirst()));
+          }
       at.getErr().println("See: " + at.getCommandSpec().qualifiedName() + " --help");
       return ExitCode.USAGE.code();
     });
     addHelp(line);
     return line;
+  }
+
+  private static String suggestion(CommandLine at, String word) {
+    Set<String> known =
+        word.startsWith("-")
+            ? at.getCommandSpec().optionsMap().keySet()
+            : at.getSubcommands().keySet();
+    return known.isEmpty()
+        ? "This command takes no such argument."
+        : word + ": " + Spelling.hint(word, known);
   }
 
   private static void addHelp(CommandLine line) {

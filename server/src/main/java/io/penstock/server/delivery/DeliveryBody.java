@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param state the effective one: {@code paused} behind a pause, although the row says pending
  * @param leasedUntil until when a node works on it; null when none does
- * @param lastStatus HTTP status of the last attempt; 0 = no answer; null = no attempt yet
+ * @param lastStatus HTTP status of the last attempt that had one; null = none had
  * @param reason why it ended without success
  */
 record DeliveryBody(
@@ -45,7 +45,7 @@ record DeliveryBody(
         view.ageFrom(),
         view.leaseUntil(),
         view.leasedBy(),
-        view.lastStatus(),
+        view.lastStatus() == 0 ? null : view.lastStatus(),
         view.reason() == null ? null : view.reason().word(),
         view.redriveCount(),
         view.size(),

@@ -6,14 +6,17 @@ import java.util.Optional;
 
 /** Finds the known word that somebody probably meant. */
 public final class Spelling {
+  /** Two letters swapped are two changes. */
+  private static final int TWO_SLIPS = 2;
+
   private Spelling() {}
 
   /**
    * The known word nearest to {@code word} by edit distance; empty when none is near enough to be
-   * meant (more than a third of the word would change).
+   * meant (more than two letters and a third of the word would change).
    */
   public static Optional<String> nearest(String word, Collection<String> known) {
-    int most = Math.max(1, word.length() / 3);
+    int most = Math.max(TWO_SLIPS, word.length() / 3);
     return known.stream()
         .filter(candidate -> Math.abs(candidate.length() - word.length()) <= most)
         .min(Comparator.comparingInt(candidate -> distance(word, candidate)))

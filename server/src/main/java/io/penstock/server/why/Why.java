@@ -189,7 +189,7 @@ record Why(String code, String sentence, @Nullable Instant until) {
     }
     return " after %d attempts (last status %s)"
         .formatted(
-            delivery.attempts(), delivery.lastStatus() == null ? "none" : delivery.lastStatus());
+            delivery.attempts(), delivery.lastStatus() == 0 ? "none" : delivery.lastStatus());
   }
 
   private static String ahead(long ahead) {

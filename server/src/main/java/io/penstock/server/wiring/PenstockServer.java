@@ -111,7 +111,7 @@ public final class PenstockServer {
     this.node = node(limits);
     this.nodes = new NodeStore(pool);
     this.keys = new ApiKeyStore(pool);
-    this.depths = new DepthSampler(pool);
+    this.depths = new DepthSampler(pool, machine.host()::nanoTime);
     this.background = background();
     Gauges.register(registry, node, depths::latest);
     JvmMetrics.builder().register(registry);
