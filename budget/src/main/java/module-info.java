@@ -5,4 +5,6 @@ module io.penstock.budget {
   requires static org.jspecify;
 
   exports io.penstock.budget;
+  exports io.penstock.budget.quota;
+  exports io.penstock.budget.work;
 }

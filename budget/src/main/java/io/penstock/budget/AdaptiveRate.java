@@ -53,6 +53,9 @@ final class AdaptiveRate {
   /** Tokens that accrued since the last cut. */
   double offeredSinceCut;
 
+  /** Seconds since the last cut in which tokens accrued. */
+  double openSinceCut;
+
   /** Successes since the last cut, of whatever generation. */
   long acceptedSinceCut;
 
@@ -70,6 +73,7 @@ final class AdaptiveRate {
     copy.spent = spent;
     copy.roundTrip = roundTrip;
     copy.offeredSinceCut = offeredSinceCut;
+    copy.openSinceCut = openSinceCut;
     copy.acceptedSinceCut = acceptedSinceCut;
     copy.walls = walls;
     copy.knee = knee;
@@ -103,6 +107,7 @@ final class AdaptiveRate {
     double seconds = Micros.toSeconds(elapsed);
     double kept = Math.max(0, 1 - seconds);
     offeredSinceCut += perSecond * seconds;
+    openSinceCut += seconds;
     offered = offered * kept + perSecond * Math.min(seconds, 1);
     spent *= kept;
     if (spent >= BUSY * (offered - 1)) {
@@ -169,6 +174,7 @@ final class AdaptiveRate {
     cutAt = now;
     grewAt = now;
     offeredSinceCut = 0;
+    openSinceCut = 0;
     acceptedSinceCut = 0;
   }
 
@@ -181,10 +187,22 @@ final class AdaptiveRate {
     } else if (walls.echo(now)) {
       knee = knee.again();
     } else if (knee.early(now)) {
-      knee = knee.lowered(acceptedSinceCut / Math.max(1, offeredSinceCut), now);
+      knee = knee.lowered(gotThrough(now), now);
     } else {
       knee = knee.found(known(rate, now), now);
     }
+  }
+
+  private double gotThrough(long now) {
+    double accepted = acceptedSinceCut + 2;
+    if (knee.earlyCuts() == 0) {
+      return accepted / Math.max(1, offeredSinceCut);
+    }
+    double open = accepted / Math.max(1, knee.rate() * openSinceCut);
+    if (knee.earlyCuts() < 3) {
+      return open;
+    }
+    return Math.sqrt(open * accepted / Math.max(1, knee.rate() * Micros.toSeconds(now - cutAt)));
   }
 
   /** What the cut is about: the rate, or what really got through when far less did. */
@@ -200,6 +218,7 @@ final class AdaptiveRate {
     grewAt = now;
     cutAt = now;
     offeredSinceCut = 0;
+    openSinceCut = 0;
     acceptedSinceCut = 0;
   }
 
@@ -219,7 +238,11 @@ final class AdaptiveRate {
 
   void write(StateWriter out) {
     out.field(perSecond).field(cutAt).field(grewAt).field(ceilingSince).field(offered);
-    out.field(spent).field(roundTrip).field(offeredSinceCut).field(acceptedSinceCut);
+    out.field(spent)
+        .field(roundTrip)
+        .field(offeredSinceCut)
+        .field(openSinceCut)
+        .field(acceptedSinceCut);
   }
 
   void read(StateReader in) {
@@ -231,6 +254,7 @@ final class AdaptiveRate {
     spent = in.decimal();
     roundTrip = in.decimal();
     offeredSinceCut = in.decimal();
+    openSinceCut = in.decimal();
     acceptedSinceCut = in.integer();
   }
 }

@@ -2,6 +2,7 @@ package io.penstock.budget;
 
 import java.time.Duration;
 import java.time.Instant;
+import org.jspecify.annotations.Nullable;
 
 /**
  * All rules of one destination's budget, composed: pure functions of (state, input, now). The same
@@ -20,7 +21,7 @@ public final class Budget {
   /** What may go now? Changes nothing but what time itself changes (accrual). */
   public static Asked ask(BudgetState state, BudgetSettings settings, Instant now) {
     Step step = new Step(state, settings, now);
-    Decision decision = step.decide();
+    Decision decision = new Gates(step).decide();
     return new Asked(step.done(), decision);
   }
 
@@ -52,11 +53,59 @@ public final class Budget {
     return step.done();
   }
 
+  /** Books one feedback of a metered tube; each lease may be fed back once. */
+  public static BudgetState feedJob(
+      BudgetState state, BudgetSettings settings, JobFeedback feedback, Instant now) {
+    Step step = new Step(state, settings, now);
+    switch (feedback) {
+      case JobFeedback.Ended ended -> step.jobEnded(ended);
+      case JobFeedback.HandedBack handedBack -> {
+        step.handedBack(handedBack.stamp());
+        step.jobHandedBack(handedBack.charged());
+      }
+    }
+    return step.done();
+  }
+
   /** Resume, release or enable: opens a closed budget with an empty bucket. */
   public static BudgetState reopen(BudgetState state, BudgetSettings settings, Instant now) {
     Step step = new Step(state, settings, now);
     step.reopen();
     return step.done();
+  }
+
+  /**
+   * What each job of a metered tube is charged when it is leased now; the lease keeps it and names
+   * it in its renewals and at its end. Zero for everything else.
+   */
+  public static Duration chargePerJob(BudgetState state, BudgetSettings settings, Instant now) {
+    return new Step(state, settings, now).chargePerJob();
+  }
+
+  /** A state and what a lease is charged by now. */
+  public record Renewed(BudgetState state, Duration charged) {}
+
+  /**
+   * Books a renewal of a tube's lease, at least every 30 s: charges the time {@code held} beyond
+   * what was {@code charged}, so that jobs that became long are paid for while they run.
+   */
+  public static Renewed renew(
+      BudgetState state, BudgetSettings settings, Duration charged, Duration held, Instant now) {
+    Step step = new Step(state, settings, now);
+    step.renewed(charged, held);
+    return new Renewed(step.done(), held.compareTo(charged) > 0 ? held : charged);
+  }
+
+  /** Why retries wait while first attempts may go, or {@code null} when they may go too. */
+  public static Decision.@Nullable Wait retriesWait(
+      BudgetState state, BudgetSettings settings, Instant now) {
+    return new Gates(new Step(state, settings, now)).retriesWait();
+  }
+
+  /** Why batch work waits while interactive work may go, or {@code null} when it may go too. */
+  public static Decision.@Nullable Wait batchWait(
+      BudgetState state, BudgetSettings settings, Instant now) {
+    return new Gates(new Step(state, settings, now)).batchWait();
   }
 
   /** What a lease costs. */

@@ -1,6 +1,9 @@
 package io.penstock.budget;
 
+import io.penstock.budget.quota.QuotaSettings;
+import io.penstock.budget.work.WorkSettings;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What an operator set for one destination. Checks itself; a message names the field, what was got
@@ -11,9 +14,17 @@ import java.time.Duration;
  * @param slots the most attempts in flight at once, 1 to 10,000
  * @param timeout the overall deadline of one attempt, over 0 up to 1 h; bounds the lease of a probe
  * @param adaptive how the rate follows the answers
+ * @param quota the provider's calendar quota; null = none
+ * @param work the share of workers, for a tube; null = unmetered
  */
 public record BudgetSettings(
-    double ratePerSecond, int burst, int slots, Duration timeout, AdaptiveSettings adaptive) {
+    double ratePerSecond,
+    int burst,
+    int slots,
+    Duration timeout,
+    AdaptiveSettings adaptive,
+    @Nullable QuotaSettings quota,
+    @Nullable WorkSettings work) {
   /** More than one destination can take from one ledger. */
   public static final double MAX_RATE_PER_SECOND = 1_000_000;
 
@@ -36,23 +47,33 @@ public record BudgetSettings(
     Checks.within("timeout", timeout, Duration.ofMillis(1), MAX_TIMEOUT);
   }
 
-  /** With the adaptive part as it comes. */
+  /** With the adaptive part as it comes, no quota and unmetered. */
   public BudgetSettings(double ratePerSecond, int burst, int slots, Duration timeout) {
-    this(ratePerSecond, burst, slots, timeout, AdaptiveSettings.DEFAULT);
+    this(ratePerSecond, burst, slots, timeout, AdaptiveSettings.DEFAULT, null, null);
   }
 
   /** The same with another ceiling and burst. */
   public BudgetSettings withRate(double newRatePerSecond, int newBurst) {
-    return new BudgetSettings(newRatePerSecond, newBurst, slots, timeout, adaptive);
+    return new BudgetSettings(newRatePerSecond, newBurst, slots, timeout, adaptive, quota, work);
   }
 
   /** The same with another limit of attempts in flight. */
   public BudgetSettings withSlots(int newSlots) {
-    return new BudgetSettings(ratePerSecond, burst, newSlots, timeout, adaptive);
+    return new BudgetSettings(ratePerSecond, burst, newSlots, timeout, adaptive, quota, work);
   }
 
   /** The same with another adaptive part, for instance {@link AdaptiveSettings#OFF}. */
   public BudgetSettings with(AdaptiveSettings newAdaptive) {
-    return new BudgetSettings(ratePerSecond, burst, slots, timeout, newAdaptive);
+    return new BudgetSettings(ratePerSecond, burst, slots, timeout, newAdaptive, quota, work);
+  }
+
+  /** The same with a calendar quota. */
+  public BudgetSettings with(QuotaSettings newQuota) {
+    return new BudgetSettings(ratePerSecond, burst, slots, timeout, adaptive, newQuota, work);
+  }
+
+  /** The same with a share of workers. */
+  public BudgetSettings with(WorkSettings newWork) {
+    return new BudgetSettings(ratePerSecond, burst, slots, timeout, adaptive, quota, newWork);
   }
 }

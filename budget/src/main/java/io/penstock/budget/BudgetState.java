@@ -1,5 +1,7 @@
 package io.penstock.budget;
 
+import io.penstock.budget.quota.QuotaUse;
+import io.penstock.budget.work.WorkBalance;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -18,6 +20,8 @@ public final class BudgetState {
   final Park park;
   final RetryAllowance retries;
   final Runs runs;
+  final @Nullable QuotaUse quota;
+  final @Nullable WorkBalance work;
   final @Nullable RefuseReason closed;
 
   BudgetState(
@@ -31,6 +35,8 @@ public final class BudgetState {
       Park park,
       RetryAllowance retries,
       Runs runs,
+      @Nullable QuotaUse quota,
+      @Nullable WorkBalance work,
       @Nullable RefuseReason closed) {
     this.seed = seed;
     this.generation = generation;
@@ -42,6 +48,8 @@ public final class BudgetState {
     this.park = park;
     this.retries = retries;
     this.runs = runs;
+    this.quota = quota;
+    this.work = work;
     this.closed = closed;
   }
 
@@ -59,6 +67,8 @@ public final class BudgetState {
         Park.NONE,
         RetryAllowance.UNUSED,
         Runs.NONE,
+        null,
+        null,
         null);
   }
 
@@ -99,6 +109,16 @@ public final class BudgetState {
   /** Why nothing goes until somebody acts; {@code null} while the budget is open. */
   public @Nullable RefuseReason closed() {
     return closed;
+  }
+
+  /** What of a calendar quota is used; {@code null} when there is none. */
+  public @Nullable QuotaUse quota() {
+    return quota;
+  }
+
+  /** The account of worker-seconds; {@code null} for all but metered tubes. */
+  public @Nullable WorkBalance work() {
+    return work;
   }
 
   @Override

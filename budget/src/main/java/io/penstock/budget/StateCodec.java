@@ -1,5 +1,11 @@
 package io.penstock.budget;
 
+import io.penstock.budget.quota.QuotaSettings;
+import io.penstock.budget.quota.QuotaUse;
+import io.penstock.budget.work.Estimate;
+import io.penstock.budget.work.WorkBalance;
+import java.time.DateTimeException;
+import java.time.ZoneId;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,6 +52,12 @@ final class StateCodec {
     if (!state.runs.equals(Runs.NONE)) {
       state.runs.write(out.part('r'));
     }
+    if (state.quota != null) {
+      writeQuota(state.quota, out.part('u'));
+    }
+    if (state.work != null) {
+      writeWork(state.work, out.part('t'));
+    }
     if (state.closed != null) {
       out.part('c').field(state.closed.name());
     }
@@ -75,6 +87,8 @@ final class StateCodec {
     Park park = Park.NONE;
     RetryAllowance retries = RetryAllowance.UNUSED;
     Runs runs = Runs.NONE;
+    QuotaUse quota = null;
+    WorkBalance work = null;
     RefuseReason closed = null;
     while (in.more()) {
       char key = in.key();
@@ -92,6 +106,8 @@ final class StateCodec {
         case 'q' -> park = Park.read(in);
         case 'y' -> retries = RetryAllowance.read(in);
         case 'r' -> runs = Runs.read(in);
+        case 'u' -> quota = readQuota(in);
+        case 't' -> work = readWork(in);
         case 'c' -> closed = RefuseReason.valueOf(in.word());
         default -> throw new IllegalArgumentException("unknown part " + key);
       }
@@ -107,7 +123,52 @@ final class StateCodec {
         park,
         retries,
         runs,
+        quota,
+        work,
         closed);
+  }
+
+  private static void writeQuota(QuotaUse use, StateWriter out) {
+    out.field(use.per().name()).field(use.zone().getId());
+    out.field(Micros.of(use.start())).field(Micros.of(use.end()));
+    out.field(use.used()).field(use.generation()).field(Micros.of(use.resumeAt()));
+  }
+
+  private static QuotaUse readQuota(StateReader in) {
+    return new QuotaUse(
+        QuotaSettings.Per.valueOf(in.word()),
+        zone(in.word()),
+        Micros.toInstant(in.integer()),
+        Micros.toInstant(in.integer()),
+        in.integer(),
+        in.integer(),
+        Micros.toInstant(in.integer()));
+  }
+
+  private static ZoneId zone(String id) {
+    try {
+      return ZoneId.of(id);
+    } catch (DateTimeException e) {
+      throw new IllegalArgumentException("unknown zone " + id, e);
+    }
+  }
+
+  private static void writeWork(WorkBalance work, StateWriter out) {
+    Estimate estimate = work.estimate();
+    out.field(work.seconds()).field(Micros.of(work.at())).field(estimate.seconds());
+    out.field(estimate.samples()).field(estimate.untaught()).field(work.clipped());
+    out.field(work.forgiven()).field(work.charged()).field(work.lent());
+  }
+
+  private static WorkBalance readWork(StateReader in) {
+    return new WorkBalance(
+        in.decimal(),
+        Micros.toInstant(in.integer()),
+        new Estimate(in.decimal(), in.small(), in.small()),
+        in.decimal(),
+        in.decimal(),
+        in.decimal(),
+        in.decimal());
   }
 
   private static Bucket present(@Nullable Bucket bucket) {

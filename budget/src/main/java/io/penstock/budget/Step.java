@@ -1,5 +1,9 @@
 package io.penstock.budget;
 
+import io.penstock.budget.quota.QuotaSettings;
+import io.penstock.budget.quota.QuotaUse;
+import io.penstock.budget.work.WorkBalance;
+import io.penstock.budget.work.WorkSettings;
 import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
@@ -10,20 +14,11 @@ import org.jspecify.annotations.Nullable;
  * that made it.
  */
 final class Step {
-  /**
-   * When to ask again while all slots are taken. Every feedback frees one and is a better moment;
-   * this only bounds the wait if that hint is lost.
-   */
-  private static final long SLOTS_RECHECK = Micros.SECOND;
-
   /** How long a destination waits whose secret could not be read. */
   private static final long BRIEFLY = 5 * Micros.SECOND;
 
   /** Below the ceiling, what is stored and what goes at once is at most this much of the rate. */
   private static final double QUANTUM_SECONDS = 0.1;
-
-  /** Below the ceiling, a batch is spread over the time that its tokens took. */
-  private static final Duration PACE = Duration.ofMillis(100);
 
   /** A Retry-After beyond this parks. */
   private static final Duration LONG_HINT = Duration.ofSeconds(30);
@@ -36,28 +31,23 @@ final class Step {
 
   private static final int RELAPSE_HOLD_PER_PARK = 10;
 
-  /**
-   * In flight at most what the rate needs at the mean round trip, half as much again, and a few.
-   */
-  private static final double SLOTS_PER_NEED = 1.5;
-
-  private static final int SPARE_SLOTS = 4;
-
-  private final BudgetSettings settings;
-  private final AdaptiveSettings adaptive;
-  private final double ceiling;
-  private final long now;
-  private final Chance chance;
-  private final AdaptiveRate rate;
-  private long generation;
-  private int inFlight;
-  private Bucket bucket;
-  private Pin pin;
-  private Failures failures;
-  private Park park;
-  private RetryAllowance retries;
-  private Runs runs;
-  private @Nullable RefuseReason closed;
+  final BudgetSettings settings;
+  final AdaptiveSettings adaptive;
+  final double ceiling;
+  final long now;
+  final Chance chance;
+  final AdaptiveRate rate;
+  long generation;
+  int inFlight;
+  Bucket bucket;
+  Pin pin;
+  Failures failures;
+  Park park;
+  RetryAllowance retries;
+  Runs runs;
+  @Nullable QuotaUse quota;
+  @Nullable WorkBalance work;
+  @Nullable RefuseReason closed;
 
   Step(BudgetState state, BudgetSettings settings, Instant at) {
     this.settings = settings;
@@ -85,6 +75,40 @@ final class Step {
       retries = retries.accrue(adaptive, ceiling, now);
     }
     limitBucket();
+    openQuota(state.quota);
+    openWork(state.work);
+  }
+
+  /**
+   * A new window begins with an empty bucket at its boundary, or some jitter later when the last
+   * one was exhausted, and in a generation of its own.
+   */
+  private void openQuota(@Nullable QuotaUse before) {
+    QuotaSettings wanted = settings.quota();
+    if (wanted == null) {
+      return;
+    }
+    Instant at = Micros.toInstant(now);
+    if (before == null) {
+      quota = QuotaUse.fresh(wanted, generation, chance.uniform(), at);
+    } else if (before.isOver(at)) {
+      if (before.left(wanted) == 0 && before.resumeAt().isAfter(at)) {
+        bucket = bucket.emptied();
+        pin = pin.atLeastUntil(Micros.of(before.resumeAt()));
+      }
+      generation++;
+      quota = QuotaUse.fresh(wanted, generation, chance.uniform(), at);
+    } else {
+      quota = before.isOf(wanted) ? before : before.under(wanted, chance.uniform(), at);
+    }
+  }
+
+  private void openWork(@Nullable WorkBalance before) {
+    WorkSettings wanted = settings.work();
+    if (wanted != null) {
+      Instant at = Micros.toInstant(now);
+      work = before == null ? WorkBalance.initial(wanted, at) : before.accrue(wanted, at);
+    }
   }
 
   /**
@@ -122,74 +146,19 @@ final class Step {
         park,
         retries,
         runs,
+        quota,
+        work,
         closed);
-  }
-
-  Decision decide() {
-    if (closed != null) {
-      return new Decision.Refuse(closed);
-    }
-    if (ceiling == 0) {
-      return new Decision.Refuse(RefuseReason.RATE_ZERO);
-    }
-    if (park.parked()) {
-      return decideParked();
-    }
-    if (pin.holds(now)) {
-      return waiting(
-          Math.max(pin.until(), bucket.readyAt(1, pin.until())),
-          new WaitReason.Pinned(pin.misses(), pin.byHint()));
-    }
-    int slots = slots();
-    int free = slots - inFlight;
-    if (free < 1) {
-      return waiting(now + SLOTS_RECHECK, new WaitReason.Slots(inFlight, slots));
-    }
-    int tokens = bucket.whole();
-    if (tokens < 1) {
-      return waiting(
-          bucket.readyAt(1, pin.until()),
-          new WaitReason.Tokens(bucket.tokens(), bucket.rate(), ceiling));
-    }
-    int most = Math.min(tokens, free);
-    return new Decision.Admit(
-        most,
-        Math.min(most, retriesAllowed()),
-        most,
-        false,
-        generation,
-        rate.shrunken(ceiling) ? PACE : Duration.ZERO);
-  }
-
-  private Decision decideParked() {
-    long until = Math.max(park.waitsUntil(), pin.until());
-    if (now < until) {
-      return waiting(
-          until,
-          new WaitReason.Parked(
-              Micros.toInstant(park.since()), park.failures(), park.probeOut(now)));
-    }
-    return new Decision.Admit(1, 1, 1, true, generation, Duration.ZERO);
-  }
-
-  private Decision waiting(long until, WaitReason reason) {
-    return new Decision.Wait(Micros.roundedUp(until, now), reason);
-  }
-
-  private int slots() {
-    if (rate.roundTrip == 0) {
-      return settings.slots();
-    }
-    double needed = Math.ceil(SLOTS_PER_NEED * bucket.rate() * rate.roundTrip) + SPARE_SLOTS;
-    return (int) Math.min(settings.slots(), needed);
-  }
-
-  private int retriesAllowed() {
-    return retries.binds() ? (int) retries.available(adaptive) : Integer.MAX_VALUE;
   }
 
   void take(Budget.Debit debit) {
     inFlight += debit.count();
+    if (quota != null) {
+      quota = quota.take(debit.count());
+    }
+    if (work != null && settings.work() != null) {
+      work = work.leased(settings.work(), debit.count());
+    }
     if (debit.probe()) {
       park = park.probeLeased(Micros.of(settings.timeout()), now);
       return;
@@ -337,6 +306,9 @@ final class Step {
 
   void handedBack(Stamp stamp) {
     freeSlot();
+    if (quota != null) {
+      quota = quota.giveBack(1, stamp.generation());
+    }
     if (stamp.generation() != generation) {
       return;
     }
@@ -346,6 +318,30 @@ final class Step {
       bucket = bucket.giveBack(1);
       rate.debited(-1);
     }
+  }
+
+  void jobEnded(JobFeedback.Ended job) {
+    if (work != null && settings.work() != null) {
+      boolean teaches = job.outcome() instanceof Outcome.Delivered;
+      work = work.ended(settings.work(), job.charged(), job.took(), teaches, job.noOp());
+    }
+    ended(new Feedback.Ended(job.stamp(), job.outcome(), job.took()));
+  }
+
+  void jobHandedBack(Duration charged) {
+    if (work != null && settings.work() != null) {
+      work = work.handedBack(settings.work(), charged);
+    }
+  }
+
+  void renewed(Duration charged, Duration held) {
+    if (work != null && settings.work() != null) {
+      work = work.renewed(settings.work(), charged, held);
+    }
+  }
+
+  Duration chargePerJob() {
+    return work == null ? Duration.ZERO : work.chargePerJob();
   }
 
   private void freeSlot() {

@@ -30,8 +30,7 @@ record Walls(
   private static final long LONGEST = 65 * Micros.SECOND;
 
   Walls oneRefused(long now) {
-    return new Walls(
-        since == 0 ? now : since, now, length, ended, cycleStart, accepted, measured);
+    return new Walls(since == 0 ? now : since, now, length, ended, cycleStart, accepted, measured);
   }
 
   Walls oneAccepted(boolean fresh, long now) {

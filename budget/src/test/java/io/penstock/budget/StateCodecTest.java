@@ -30,6 +30,8 @@ final class StateCodecTest {
             new Park(1, 2, 3, 4, 5, 6, 7),
             new RetryAllowance(0.1, 2, 3),
             new Runs(1, 2, 3),
+            null,
+            null,
             RefuseReason.GONE);
     assertThat(BudgetState.decode(state.encode()).encode()).isEqualTo(state.encode());
     assertThat(BudgetState.decode(state.encode()).bucket).isEqualTo(state.bucket);

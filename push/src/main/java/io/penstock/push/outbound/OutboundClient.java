@@ -29,6 +29,8 @@ import org.apache.hc.core5.http.message.BasicHeader;
 import org.apache.hc.core5.io.CloseMode;
 import org.apache.hc.core5.net.URIAuthority;
 import org.apache.hc.core5.util.TimeValue;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The only way out of the node over HTTP: deliveries, test sends and whatever else calls a URL that
@@ -37,6 +39,8 @@ import org.apache.hc.core5.util.TimeValue;
  * sent through a proxy that the system names. Safe for use by many virtual threads.
  */
 public final class OutboundClient implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(OutboundClient.class);
+
   /** Bytes of an answer's body that are kept. */
   public static final int HEAD_BYTES = 4 * 1024;
 
@@ -120,6 +124,9 @@ public final class OutboundClient implements AutoCloseable {
       return new CallResult.Answered(tooLarge.status(), List.of(), new byte[0], exchange.address());
     }
     Failure failure = Failure.of(e, exchange.phase(), exchange.isExpired());
+    if (failure == Failure.INTERNAL) {
+      LOG.error("a call to {} ended in a bug", exchange.target().host(), e);
+    }
     return new CallResult.Failed(failure, String.valueOf(e.getMessage()), exchange.address());
   }
 

@@ -38,6 +38,10 @@ final class PhasedExecutor extends HttpRequestExecutor {
     } catch (HttpException | IOException | RuntimeException e) {
       Closer.close(connection, CloseMode.IMMEDIATE);
       throw e;
+    } catch (Error e) {
+      // Let out as it is, it would make the client close its pool for good.
+      Closer.close(connection, CloseMode.IMMEDIATE);
+      throw new CallFailedException(Failure.INTERNAL, "the node is in trouble", e);
     }
   }
 
