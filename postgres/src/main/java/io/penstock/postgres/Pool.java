@@ -36,6 +36,9 @@ public final class Pool implements AutoCloseable {
   private final Semaphore callers;
   private final Semaphore loops;
 
+  /** 0 = not asked yet. */
+  private volatile int shards;
+
   private Pool(HikariDataSource source, int connections, TransactionTime time) {
     this.source = source;
     this.time = time;
@@ -105,6 +108,21 @@ public final class Pool implements AutoCloseable {
    */
   public <T> T read(Use use, Work<T> work) {
     return bounded(use, () -> jdbi.withHandle(work::with));
+  }
+
+  /** How many shards the installation has; asked of a migrated database once. */
+  public int shards() {
+    if (shards == 0) {
+      shards =
+          read(
+              Use.CALLER,
+              handle ->
+                  handle
+                      .createQuery("select shards from penstock.installation")
+                      .mapTo(Integer.class)
+                      .one());
+    }
+    return shards;
   }
 
   /** What time it is in a transaction, given what the database's clock said. */

@@ -25,7 +25,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
-import java.util.stream.Stream;
+import java.util.stream.IntStream;
 import org.jdbi.v3.core.Handle;
 
 /**
@@ -111,8 +111,8 @@ final class Accepts {
         answers.put(one.index(), repeat(one, first, answers));
       }
     }
-    return Stream.iterate(0, i -> i < events.size(), i -> i + 1)
-        .map(i -> requireNonNull(answers.get(i)))
+    return IntStream.range(0, events.size())
+        .mapToObj(i -> requireNonNull(answers.get(i)))
         .toList();
   }
 
@@ -189,7 +189,7 @@ final class Accepts {
         .createQuery(POSTED)
         .bind(
             "shards",
-            Bind.ints(Stream.iterate(0, i -> i < shards, i -> i + 1).mapToInt(i -> i).toArray()))
+            Bind.ints(IntStream.range(0, shards).toArray()))
         .bind("events", Bind.uuids(events.stream().map(NewEvent::eventId).toList()))
         .map((row, context) ->
             new Posted(

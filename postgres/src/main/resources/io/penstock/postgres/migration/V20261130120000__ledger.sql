@@ -60,7 +60,7 @@ create view penstock.gate as
     greatest(d.reopened_at, t.reopened_at, i.reopened_at) as reopened_at
   from penstock.destination d
   join penstock.tenant t on t.tenant_id = d.tenant_id
-  cross join penstock.installation i;
+  join penstock.installation i on i.one;
 comment on view penstock.gate is
   'The gate in force for each destination: its own, its tenant''s and that of everything.';
 
@@ -295,12 +295,14 @@ create function penstock.hot_path() returns void language sql as $$
     set_config('lock_timeout', '1s', true),
     set_config('idle_in_transaction_session_timeout', '2s', true),
     set_config('synchronous_commit', 'on', true),
-    set_config('enable_seqscan', 'off', true);
+    set_config('enable_seqscan', 'off', true),
+    set_config('jit', 'off', true);
 $$;
 comment on function penstock.hot_path() is
   'The first call of every transaction on the hot path. A process that is stopped between two '
   'statements loses its locks after two seconds; nothing is acknowledged before it is on disk; and '
-  'a plan that was cached while a table was empty does not scan it when it is full.';
+  'a plan that was cached while a table was empty does not scan it when it is full. Compiling '
+  'takes longer than any of these statements.';
 
 create function penstock.add_day(day date) returns integer language plpgsql as $$
 declare
@@ -342,3 +344,35 @@ create function penstock.lowest_event_id(day date) returns text language sql imm
 $$;
 comment on function penstock.lowest_event_id(date) is
   'The bound below every event id of a day (UTC): 48 bits of milliseconds, then zeros.';
+
+create view penstock.any_delivery as
+  select shard, destination_id, event_id, tenant_id, lane, urgency, state, attempt, not_before,
+    age_from, lease_no, lease_until, leased_by, last_status, null::text collate "C" as reason,
+    redrive_count, size, null::timestamptz as done_at
+  from penstock.delivery
+  union all
+  select shard, destination_id, event_id, tenant_id, lane, urgency, state, attempt, not_before,
+    age_from, lease_no, null, null, last_status, reason,
+    redrive_count, size, done_at
+  from penstock.delivery_done;
+comment on view penstock.any_delivery is 'All deliveries, waiting and ended, for reading.';
+
+create view penstock.any_event as
+  select * from penstock.event
+  union all
+  select * from penstock.event_kept;
+comment on view penstock.any_event is
+  'All events, for reading by key. One that was kept for safety may show twice.';
+
+create function penstock.shown_state(state text, disabled boolean, paused boolean, held boolean)
+  returns text language sql immutable as $$
+  select case
+    when state not in ('pending', 'retrying') then state
+    when disabled then 'disabled'
+    when paused then 'paused'
+    when held then 'held'
+    else state
+  end;
+$$;
+comment on function penstock.shown_state(text, boolean, boolean, boolean) is
+  'The state that people see: what waits behind a closed gate shows the gate.';

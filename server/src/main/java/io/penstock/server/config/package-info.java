@@ -1,0 +1,4 @@
+@NullMarked
+package io.penstock.server.config;
+
+import org.jspecify.annotations.NullMarked;
