@@ -50,6 +50,10 @@ final class Simulation {
       long switches,
       Duration simulated) {}
 
+  static {
+    LoggedBugs.listen();
+  }
+
   private Simulation(Plan plan, Planted planted, boolean told) {
     this.plan = plan;
     this.story = new Story(told);
