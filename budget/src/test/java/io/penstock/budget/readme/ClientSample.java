@@ -54,9 +54,7 @@ final class ClientSample {
     int status = response.status();
     Hint hint =
         Hints.parse(
-            status,
-            name -> response.headers().getOrDefault(name, List.of()),
-            clock.instant());
+            status, name -> response.headers().getOrDefault(name, List.of()), clock.instant());
     if (status < 300) {
       return new Outcome.Delivered(status, "ok", hint);
     }

@@ -13,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -28,10 +29,11 @@ import org.junit.jupiter.params.provider.CsvSource;
 final class ReadmeTest {
   private static final Outcome OK = new Outcome.Delivered(200, "ok", Hint.NONE);
 
+  private static final BudgetSettings SETTINGS =
+      new BudgetSettings(100, 100, 32, Duration.ofSeconds(15));
+
   private final TestClock clock = new TestClock();
-  private final MemoryBudget budget =
-      new MemoryBudget(
-          new BudgetSettings(100, 100, 32, Duration.ofSeconds(15)), clock, 1);
+  private final MemoryBudget budget = new MemoryBudget(SETTINGS, clock, 1);
 
   @ParameterizedTest
   @CsvSource({"queue, QueueSample", "poll, PollSample", "client, ClientSample"})
@@ -42,20 +44,21 @@ final class ReadmeTest {
     String code =
         source.substring(source.indexOf(begin) + begin.length(), source.indexOf("  // end\n"));
     assertThat(Files.readString(Path.of("README.md")))
-        .contains("```java\n" + code.stripIndent().strip() + "\n```");
+        .contains("```java\n" + code.stripTrailing().stripIndent().strip() + "\n```");
   }
 
   @Test
   void aQueueIsDrainedAndWhatWasThrottledGoesAgain() throws InterruptedException {
+    InstantSource ticking = () -> clock.advance(Duration.ofMillis(20));
+    MemoryBudget ours = new MemoryBudget(SETTINGS, ticking, 1);
     BlockingQueue<String> queue = new ArrayBlockingQueue<>(10, false, List.of("a", "b", "c"));
     List<String> sent = new ArrayList<>();
-    new QueueSample(clock)
+    new QueueSample(ticking)
         .drain(
             queue,
-            budget,
+            ours,
             message -> {
               sent.add(message);
-              clock.advance(Duration.ofSeconds(2));
               return sent.size() == 2 ? new Outcome.Throttled(429, "throttled", Hint.NONE) : OK;
             });
     assertThat(sent).containsExactly("a", "b", "c", "b");

@@ -12,8 +12,8 @@ import java.util.function.ToDoubleFunction;
 import java.util.random.RandomGenerator;
 
 /**
- * The scenarios of {@code sim budget}. Every one runs with several seeds, which move the phase of the
- * windows, the round trips and the jitter; medians are reported.
+ * The scenarios of {@code sim budget}. Every one runs with several seeds, which move the phase of
+ * the windows, the round trips and the jitter; medians are reported.
  */
 final class BudgetScenarios {
   static final double CEILING = 600;
@@ -161,8 +161,7 @@ final class BudgetScenarios {
   void longWindows() {
     for (String kind : List.of("fixed_10s", "sliding_10s", "retry_after", "retry_after_10s")) {
       for (double limit : new double[] {5, 60, 200, 450}) {
-        figures(
-            name(kind, limit), courses(make(kind, limit), SECONDS, ROUND_TRIP_SECONDS), limit);
+        figures(name(kind, limit), courses(make(kind, limit), SECONDS, ROUND_TRIP_SECONDS), limit);
       }
     }
   }
@@ -180,8 +179,7 @@ final class BudgetScenarios {
         "shared_200_with_others",
         courses(
             random ->
-                Limiter.shared(
-                    200, 0.5, random, Limiter.fixed(_ -> 200, WINDOW, phase(random))),
+                Limiter.shared(200, 0.5, random, Limiter.fixed(_ -> 200, WINDOW, phase(random))),
             SECONDS,
             ROUND_TRIP_SECONDS),
         150);
@@ -190,18 +188,12 @@ final class BudgetScenarios {
         courses(
             random ->
                 Limiter.banning(
-                    20,
-                    Duration.ofSeconds(30),
-                    Limiter.fixed(_ -> 200, WINDOW, phase(random))),
+                    20, Duration.ofSeconds(30), Limiter.fixed(_ -> 200, WINDOW, phase(random))),
             SECONDS,
             ROUND_TRIP_SECONDS),
         200);
-    figures(
-        "slow_round_trips_200",
-        courses(make("sliding", 200), SECONDS, 0.5),
-        200);
-    Course[] few =
-        courses(_ -> Limiter.inFlight(8), SECONDS, ROUND_TRIP_SECONDS);
+    figures("slow_round_trips_200", courses(make("sliding", 200), SECONDS, 0.5), 200);
+    Course[] few = courses(_ -> Limiter.inFlight(8), SECONDS, ROUND_TRIP_SECONDS);
     report.figure(
         "eight_in_flight.accepted_per_second",
         median(few, run -> run.acceptedPerSecond(FROM, SECONDS)));

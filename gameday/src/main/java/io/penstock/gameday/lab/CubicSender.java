@@ -9,8 +9,8 @@ import java.time.Instant;
 
 /**
  * A cubic rate in the manner of cloud SDKs' adaptive retry mode, for the comparison only: a refusal
- * cuts to 70 % of the rate, and the way back follows a cubic curve through the last maximum, at most
- * twice the measured rate.
+ * cuts to 70 % of the rate, and the way back follows a cubic curve through the last maximum, at
+ * most twice the measured rate.
  */
 final class CubicSender implements Sender {
   private static final double BETA = 0.7;

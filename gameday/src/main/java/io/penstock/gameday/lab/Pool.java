@@ -6,8 +6,8 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * Workers that serve several tubes on simulated time: of the tubes that may go, the one whose oldest
- * job has waited longest. Leases are renewed every 30 s and charged for it.
+ * Workers that serve several tubes on simulated time: of the tubes that may go, the one whose
+ * oldest job has waited longest. Leases are renewed every 30 s and charged for it.
  */
 final class Pool {
   private static final long RENEWED_EVERY = 30 * Timeline.SECOND;
@@ -53,8 +53,7 @@ final class Pool {
   private void serve() {
     while (free > 0) {
       Instant now = timeline.instant();
-      Tube next =
-          tubes.stream().filter(tube -> tube.mayGo(now)).min(oldestFirst()).orElse(null);
+      Tube next = tubes.stream().filter(tube -> tube.mayGo(now)).min(oldestFirst()).orElse(null);
       if (next != null) {
         lease(next);
         continue;

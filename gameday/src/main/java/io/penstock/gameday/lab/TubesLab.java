@@ -19,7 +19,7 @@ public final class TubesLab implements Callable<Integer> {
   @Option(
       names = "--seed",
       description = "Moves the arrivals (default: ${DEFAULT-VALUE}).",
-      defaultValue = "1001")
+      defaultValue = "7001")
   private long seed;
 
   @Spec private CommandSpec spec = CommandSpec.create();

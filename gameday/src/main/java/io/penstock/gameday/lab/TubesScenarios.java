@@ -116,7 +116,8 @@ final class TubesScenarios {
       double wanted = allotments[i] * hours * HOUR;
       double bound = allotments[i] * 900 + WORKERS * lengths[i];
       double off = Math.abs(tubes[i].workedSeconds - wanted);
-      String name = "share of a tube of %s with jobs of %.0f s".formatted(allotments[i], lengths[i]);
+      String name =
+          "share of a tube of %s with jobs of %.0f s".formatted(allotments[i], lengths[i]);
       report.figure(
           "share.allotment_%s.got_workers".formatted(allotments[i]),
           tubes[i].workedSeconds / (hours * HOUR));
