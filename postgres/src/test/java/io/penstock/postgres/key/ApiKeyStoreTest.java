@@ -43,12 +43,11 @@ class ApiKeyStoreTest {
     assertThat(store.create(key("ps_1", "producer"), TestingLedger.BY)).isTrue();
     assertThat(store.create(key("ps_1", "producer"), TestingLedger.BY)).isFalse();
     assertThat(store.find(hash("ps_1")))
-        .hasValueSatisfying(
-            found -> {
-              assertThat(found.scopes()).containsExactly("producer");
-              assertThat(found.tenantIds()).containsExactly("acme");
-              assertThat(found.revokedAt()).isNull();
-            });
+        .hasValueSatisfying(found -> {
+          assertThat(found.scopes()).containsExactly("producer");
+          assertThat(found.tenantIds()).containsExactly("acme");
+          assertThat(found.revokedAt()).isNull();
+        });
     assertThat(store.find(hash("ps_2"))).isEmpty();
     assertThat(store.revoke("ps_1", TestingLedger.BY)).isTrue();
     assertThat(store.revoke("ps_1", TestingLedger.BY)).isFalse();

@@ -218,8 +218,8 @@ class ReadsTest {
     DepthSampler sampler = new DepthSampler(world.pool(), world.clock()::nanos);
     assertThat(sampler.latest()).isEqualTo(Depths.NONE);
     assertThat(sampler.runOnce(Duration.ofSeconds(1))).isTrue();
-    Depths.Depth depth = sampler.latest().destinations().get("dst_a");
-    assertThat(depth).isNotNull();
+    Depths.Depth depth =
+        Objects.requireNonNull(sampler.latest().destinations().get("dst_a"));
     assertThat(depth.lanes()).extracting(Depths.LaneDepth::ready).containsExactly(1L, 0L);
     assertThat(depth.lanes()).extracting(Depths.LaneDepth::later).containsExactly(0L, 1L);
     assertThat(depth.oldestReadySince()).isEqualTo(world.clock().instant());

@@ -111,7 +111,8 @@ class PostgresWakeupTest {
   }
 
   @Test
-  @DisplayName("case 30: a connection that breaks is opened again, and hints that were lost cost a walk")
+  @DisplayName(
+      "case 30: a connection that breaks is opened again, and hints that were lost cost a walk")
   void case30_a_broken_connection_is_reopened_and_tells_of_the_loss() throws InterruptedException {
     try (Handle handle =
         Jdbi.create(settings.directUrl(), settings.user(), settings.password()).open()) {
