@@ -17,7 +17,8 @@ final class BenchOptions {
   @Option(
       names = "--folder",
       paramLabel = "DIR",
-      description = "Where data and logs go (default: a new temporary one, deleted if all is well).")
+      description =
+          "Where data and logs go (default: a new temporary one, deleted if all is well).")
   private @Nullable Path wanted;
 
   @Spec(Spec.Target.MIXEE)

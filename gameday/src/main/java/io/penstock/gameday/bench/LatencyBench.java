@@ -20,7 +20,8 @@ import tools.jackson.databind.JsonNode;
 /** How long a producer waits for its 2xx, and the receiver for its webhook after that. */
 @Command(
     name = "latency",
-    description = "At a steady 200 events a second: post to 2xx, and 2xx to the first byte received.",
+    description =
+        "At a steady 200 events a second: post to 2xx, and 2xx to the first byte received.",
     mixinStandardHelpOptions = true)
 public final class LatencyBench implements Callable<Integer> {
   private static final double CREATE_MS = 3;

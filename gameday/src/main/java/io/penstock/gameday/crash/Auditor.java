@@ -23,7 +23,12 @@ final class Auditor {
    * @param received more than once
    * @param unexplained received more than once, though neither under way at a strike nor timed out
    */
-  record Finding(int accepted, int receipts, Set<String> lost, Set<String> repeated, Set<String> unexplained) {}
+  record Finding(
+      int accepted,
+      int receipts,
+      Set<String> lost,
+      Set<String> repeated,
+      Set<String> unexplained) {}
 
   /**
    * Each event has one destination here, so that its id names its delivery.

@@ -51,7 +51,8 @@ public final class CrashBench implements Callable<Integer> {
             .atMost("lost", outcome.lost(), 0, "events")
             .atMost("not settled at the end", outcome.undrained(), 0, "deliveries")
             .atMost("repeated beyond what was under way", outcome.unexplained(), 0, "events")
-            .atMost("repeated", outcome.repeated(), outcome.underWay() + outcome.timedOut(), "events")
+            .atMost(
+                "repeated", outcome.repeated(), outcome.underWay() + outcome.timedOut(), "events")
             .atMost("left under way by SIGTERM", outcome.leftByTerminate(), 0, "deliveries");
     return report.print(java.util.Objects.requireNonNull(spec).commandLine().getOut(), json);
   }

@@ -173,7 +173,9 @@ public final class CrashRounds {
     ProcessHandle.of(stand.postgresPid()).ifPresent(ProcessHandle::destroyForcibly);
   }
 
-  /** A transaction of the dead server may still be committing: waits until its sessions are gone. */
+  /**
+   * A transaction of the dead server may still be committing: waits until its sessions are gone.
+   */
   private static void awaitQuiet(Ledger ledger) throws SQLException, InterruptedException {
     String others =
         """
