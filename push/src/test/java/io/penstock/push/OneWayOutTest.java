@@ -1,6 +1,7 @@
 package io.penstock.push;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
 import com.tngtech.archunit.core.importer.ImportOption.DoNotIncludeTests;
 import com.tngtech.archunit.junit.AnalyzeClasses;
@@ -51,4 +52,8 @@ class OneWayOutTest {
           .callMethod(InetAddress.class, "getAllByName", String.class)
           .orShould()
           .callMethod(InetAddress.class, "getByName", String.class);
+
+  @ArchTest
+  static final ArchRule packagesHaveNoCycles =
+      slices().matching("io.penstock.push.(*)..").should().beFreeOfCycles();
 }

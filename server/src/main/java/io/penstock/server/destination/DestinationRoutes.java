@@ -39,6 +39,7 @@ public final class DestinationRoutes {
   /** Most signing keys at once: one, its successor, and room for a mistake. */
   private static final int MOST_SECRETS = 4;
 
+  private static final int MOST_REASON_CHARS = 500;
   private static final int MOST_TYPES = 200;
   private static final int MOST_SUBSCRIPTIONS = 1_000;
   private static final int MOST_URL_CHARS = 2_000;
@@ -85,6 +86,7 @@ public final class DestinationRoutes {
         Route.post("/v1/destinations", ADMINISTER, this::create),
         Route.get("/v1/destinations", READ, Set.of("tenant", "cursor", "limit"), this::list),
         Route.get(ONE, READ, Set.of(), this::show),
+        Route.post(ONE + "/delete", ADMINISTER, this::delete),
         new Route(
             "PUT",
             ONE + "/subscription",
@@ -184,6 +186,25 @@ public final class DestinationRoutes {
 
   private String newId() {
     return "dst_" + HexFormat.of().toHexDigits(random.nextLong());
+  }
+
+  /** That it is gone; its id stays taken, and its history stays. */
+  record DeletedBody(String id) {}
+
+  private Answer delete(Call call) {
+    String id = call.pathId("destination");
+    String reason =
+        call.fields()
+            .only(Set.of("reason"))
+            .prose("reason", MOST_REASON_CHARS)
+            .orElseThrow(
+                () -> ProblemException.field("reason", "nothing", "a few words, for the audit"));
+    find(call, id);
+    if (!ledger.deleteDestination(id, call.audit(reason))) {
+      throw Call.notFound("destination", id);
+    }
+    changed.run();
+    return Answer.ok(new DeletedBody(id));
   }
 
   private Answer list(Call call) {

@@ -7,6 +7,8 @@ import java.util.Locale;
 
 /** The states of a destination in the order in which they are shown: the first that holds. */
 public enum DestinationState {
+  /** Found no more; what waited for it goes to the shelf. */
+  DELETED,
   DISABLED,
   PAUSED,
   HELD,
@@ -25,6 +27,7 @@ public enum DestinationState {
   public static DestinationState of(Gate gate, BudgetState budget, BudgetSettings settings) {
     if (gate.closed() != null) {
       return switch (gate.closed()) {
+        case DELETED -> DELETED;
         case DISABLED -> DISABLED;
         case PAUSED -> PAUSED;
         case HELD -> HELD;

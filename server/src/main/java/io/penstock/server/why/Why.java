@@ -132,6 +132,8 @@ record Why(String code, String sentence, @Nullable Instant until) {
 
   private static Why closed(Gate.Closed closed, WaitingView view) {
     return switch (closed) {
+      case DELETED ->
+          new Why("deleted", "The destination was deleted; what waits goes to the shelf.", null);
       case DISABLED ->
           new Why("disabled", "The destination is disabled; enable it to let work flow.", null);
       case PAUSED -> new Why("paused", "%s is paused; resume it.".formatted(who(view)), null);

@@ -102,7 +102,7 @@ public final class PenstockServer {
     this.home = home;
     this.pool = home.pool();
     this.ledger = PostgresLedger.open(pool);
-    this.wakeup = null;
+    this.wakeup = new QuietWakeup();
     Guard guard = new Guard(config.egress());
     this.outbound = outbound(guard);
     this.nodeName = machine.nodeName();
@@ -251,7 +251,7 @@ public final class PenstockServer {
   }
 
   /** All that is served, for the tests that walk it. */
-  List<Route> routes() {
+  public List<Route> routes() {
     return routes;
   }
 
