@@ -1,5 +1,11 @@
 package io.penstock.gameday;
 
+import io.penstock.gameday.bench.ClaimBench;
+import io.penstock.gameday.bench.FloorBench;
+import io.penstock.gameday.bench.LatencyBench;
+import io.penstock.gameday.bench.MemoryBench;
+import io.penstock.gameday.bench.ThroughputBench;
+import io.penstock.gameday.crash.CrashBench;
 import io.penstock.gameday.lab.BudgetLab;
 import io.penstock.gameday.lab.TubesLab;
 import picocli.CommandLine;
@@ -27,17 +33,18 @@ public final class Main {
   /** Everything that measures real time. */
   @Command(
       name = "bench",
+      subcommands = {
+        FloorBench.class,
+        ThroughputBench.class,
+        LatencyBench.class,
+        ClaimBench.class,
+        MemoryBench.class,
+        CrashBench.class
+      },
       description = "Measurements on this machine.",
-      mixinStandardHelpOptions = true)
-  static final class Bench implements Runnable {
-    @CommandLine.Spec
-    private CommandLine.Model.CommandSpec spec = CommandLine.Model.CommandSpec.create();
-
-    @Override
-    public void run() {
-      spec.commandLine().usage(spec.commandLine().getOut());
-    }
-  }
+      mixinStandardHelpOptions = true,
+      synopsisSubcommandLabel = "COMMAND")
+  static final class Bench {}
 
   /** Exits with 0 when every bar is met, 1 when one is missed, 2 on wrong usage. */
   public static void main(String[] arguments) {

@@ -3,7 +3,6 @@ package io.penstock.postgres;
 import io.penstock.engine.destination.Destination;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.List;
 import java.util.Locale;
 
 /** Reads destinations. */

@@ -4,6 +4,7 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
@@ -125,14 +126,14 @@ public final class Pool implements AutoCloseable {
     return shards;
   }
 
-  /** What time it is in a transaction, given what the database's clock said. */
-  public TransactionTime time() {
-    return time;
+  /** The ledger's time, in microseconds, given what the database's clock said just now. */
+  public Instant ledgerTime(Instant databaseTime) {
+    return time.at(databaseTime).truncatedTo(ChronoUnit.MICROS);
   }
 
   /** The ledger's time, read in a statement of its own. */
   public Instant now(Handle handle) {
-    return time.at(
+    return ledgerTime(
         handle
             .createQuery("select clock_timestamp() as now")
             .map((row, context) -> Bind.instant(row, "now"))

@@ -164,12 +164,22 @@ final class TestingReceiver implements AutoCloseable {
       socket.getOutputStream().flush();
     }
 
+    /** Waits for the sender's first byte. */
+    void untilByte() throws IOException {
+      in.read();
+    }
+
     /** Waits for the sender to hang up. */
     void untilHungUp() throws IOException {
       while (in.read() >= 0) {
         // whatever else it says
       }
       hungUp.complete(null);
+    }
+
+    /** Ends the connection. */
+    void close() throws IOException {
+      socket.close();
     }
 
     /** Ends the connection with a reset. */

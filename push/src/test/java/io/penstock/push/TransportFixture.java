@@ -76,6 +76,22 @@ final class TransportFixture implements AutoCloseable {
                 tls));
   }
 
+  static TransportFixture waitingForFirstByte(Duration firstByte) {
+    return new TransportFixture(
+        EgressPolicy.WITH_LOOPBACK,
+        InetAddress::getAllByName,
+        settings ->
+            new OutboundSettings(
+                settings.userAgent(),
+                settings.connect(),
+                firstByte,
+                settings.connections(),
+                settings.connectionsPerHost(),
+                settings.timeToLive(),
+                settings.idle(),
+                settings.tls()));
+  }
+
   TransportFixture(
       EgressPolicy policy, Names.Resolver resolver, UnaryOperator<OutboundSettings> change) {
     Keyring keyring =

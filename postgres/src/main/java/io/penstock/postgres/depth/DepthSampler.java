@@ -99,7 +99,9 @@ public final class DepthSampler {
       List<LaneDepth> lanes = new ArrayList<>(before == null ? List.of() : before.lanes());
       lanes.add(
           new LaneDepth(
-              Lane.ofCode(rows.getInt("lane")), closed ? 0 : ready, closed ? ready + later : later));
+              Lane.ofCode(rows.getInt("lane")),
+              closed ? 0 : ready,
+              closed ? ready + later : later));
       Instant oldest = closed ? null : Bind.instantOrNull(rows, "oldest");
       Instant earlier = before == null ? null : before.oldestReadySince();
       if (oldest == null || (earlier != null && earlier.isBefore(oldest))) {

@@ -39,7 +39,8 @@ final class RootLock implements AutoCloseable {
     try {
       FileLock lock = channel.tryLock();
       if (lock == null) {
-        throw busy(root, "process " + Files.readString(file).strip());
+        String pid = Files.readString(file).strip(); // not yet there in its first moment
+        throw busy(root, pid.isEmpty() ? "another process" : "process " + pid);
       }
       channel.truncate(0);
       channel.write(

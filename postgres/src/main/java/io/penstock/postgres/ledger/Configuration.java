@@ -39,6 +39,7 @@ final class Configuration {
                       config_no
                     from penstock.destination
                     where shard = any(:shards) and destination_id = any(:destinations)
+                      and deleted_at is null
                     order by destination_id
                     """)
                 .bind("shards", Bind.ints(in))
@@ -153,6 +154,49 @@ final class Configuration {
         .execute();
   }
 
+  boolean deleteDestination(String destinationId, Audit by) {
+    int shard = Shard.of(destinationId, shards);
+    return pool.transaction(
+        Use.CALLER,
+        handle -> {
+          HotPath.enter(handle);
+          Gates.lockChanges(handle);
+          Instant now = pool.now(handle);
+          int deleted =
+              handle
+                  .createUpdate(
+                      """
+                      update penstock.destination
+                      set deleted_at = :now, gate_no = gate_no + 1
+                      where shard = :shard and destination_id = :destination
+                        and deleted_at is null
+                      """)
+                  .bind("now", Bind.time(now))
+                  .bind("shard", shard)
+                  .bind("destination", destinationId)
+                  .execute();
+          if (deleted == 0) {
+            return false;
+          }
+          unsubscribe(handle, shard, destinationId);
+          Gates.countChange(handle);
+          AuditLog.write(handle, now, by, "destination.delete", destinationId);
+          return true;
+        });
+  }
+
+  private static void unsubscribe(Handle handle, int shard, String destinationId) {
+    handle
+        .createUpdate(
+            """
+            delete from penstock.subscription
+            where shard = :shard and destination_id = :destination
+            """)
+        .bind("shard", shard)
+        .bind("destination", destinationId)
+        .execute();
+  }
+
   void subscribe(String destinationId, Collection<String> types, Audit by) {
     int shard = Shard.of(destinationId, shards);
     pool.transaction(
@@ -165,6 +209,7 @@ final class Configuration {
                       """
                       select tenant_id from penstock.destination
                       where shard = :shard and destination_id = :destination
+                        and deleted_at is null
                       for no key update
                       """)
                   .bind("shard", shard)
@@ -173,15 +218,7 @@ final class Configuration {
                   .findOne()
                   .orElseThrow(
                       () -> new IllegalArgumentException("no destination " + destinationId));
-          handle
-              .createUpdate(
-                  """
-                  delete from penstock.subscription
-                  where shard = :shard and destination_id = :destination
-                  """)
-              .bind("shard", shard)
-              .bind("destination", destinationId)
-              .execute();
+          unsubscribe(handle, shard, destinationId);
           handle
               .createUpdate(
                   """

@@ -25,7 +25,7 @@ record GateTable(String name, int shard, @Nullable String tenant, @Nullable Stri
    * @throws IllegalArgumentException if there is no such tenant or destination
    */
   GateFlags lock(Handle handle) {
-    return bind(handle.createQuery(lockSql()))
+    return bindKey(handle.createQuery(lockSql()))
         .map((row, context) -> GateFlags.read(row))
         .findOne()
         .orElseThrow(() ->
@@ -59,7 +59,7 @@ record GateTable(String name, int shard, @Nullable String tenant, @Nullable Stri
 
   /** Writes flags to the row that this transaction has locked. */
   void write(Handle handle, GateFlags flags) {
-    bind(handle.createUpdate(writeSql()))
+    bindKey(handle.createUpdate(writeSql()))
         .bind("disabled", flags.disabled())
         .bind("paused", flags.paused())
         .bind("held", flags.held())
@@ -95,7 +95,14 @@ record GateTable(String name, int shard, @Nullable String tenant, @Nullable Stri
     """;
   }
 
-  /** Binds what names the scope. */
+  private <S extends SqlStatement<S>> S bindKey(S statement) {
+    if (destination != null) {
+      return statement.bind("shard", shard).bind("destination", destination);
+    }
+    return tenant == null ? statement : statement.bind("tenant", tenant);
+  }
+
+  /** Binds what names all the destinations behind the gate; null = any. */
   <S extends SqlStatement<S>> S bind(S statement) {
     return statement.bind("shard", shard).bind("tenant", tenant).bind("destination", destination);
   }

@@ -49,17 +49,14 @@ final class Gates {
         Use.CALLER,
         handle -> {
           HotPath.enter(handle);
-          handle
-              .createQuery("select changes from penstock.installation for no key update")
-              .mapTo(Long.class)
-              .one();
+          lockChanges(handle);
           GateFlags before = table.lock(handle);
           Instant now = pool.now(handle);
           GateFlags after = before.after(action, now);
           boolean changed = !after.equals(before);
           if (changed) {
             table.write(handle, after);
-            handle.execute("update penstock.installation set changes = changes + 1");
+            countChange(handle);
             AuditLog.write(
                 handle, now, by, "gate." + action.name().toLowerCase(Locale.ROOT), table.name());
             if (GateFlags.reopens(action)) {
@@ -68,6 +65,19 @@ final class Gates {
           }
           return counted(handle, table, changed, after.gateNo());
         });
+  }
+
+  /** The first lock of every change of a gate: such changes go one at a time. */
+  static void lockChanges(Handle handle) {
+    handle
+        .createQuery("select true from penstock.installation for no key update")
+        .mapTo(Boolean.class)
+        .one();
+  }
+
+  /** Lets the nodes see that something changed. */
+  static void countChange(Handle handle) {
+    handle.execute("update penstock.installation set changes = changes + 1");
   }
 
   /** Applies the rule to all budgets behind the gate, under their locks. */

@@ -154,7 +154,7 @@ final class Moves {
     return handle
         .createQuery(
             """
-            select gate_no, disabled, paused, held, reopened_at
+            select gate_no, deleted, disabled, paused, held, reopened_at
             from penstock.gate
             where shard = :shard and destination_id = :destination
             """)

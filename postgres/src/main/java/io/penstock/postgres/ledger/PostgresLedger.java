@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
 /** The ledger on Postgres 15 or later: a table of contents of what this package does. */
 public final class PostgresLedger implements Ledger {
   /** How long an idempotency key is remembered; part of the API's promise. */
-  public static final Duration KEY_WINDOW = Duration.ofHours(72);
+  public static final Duration KEY_WINDOW = Duration.ofDays(3);
 
   private final Pool pool;
   private final int shards;
@@ -162,6 +162,11 @@ public final class PostgresLedger implements Ledger {
   public Optional<Destination> createDestination(
       Destination destination, BudgetRule initial, Audit by) {
     return configuration.createDestination(destination, initial, by);
+  }
+
+  @Override
+  public boolean deleteDestination(String destinationId, Audit by) {
+    return configuration.deleteDestination(destinationId, by);
   }
 
   @Override

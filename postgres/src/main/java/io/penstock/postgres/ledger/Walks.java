@@ -51,6 +51,7 @@ final class Walks {
               .bind("shard", shard)
               .bind("now", Bind.time(pool.now(handle)))
               .bind("most", most)
+              .bind("inlineBytes", Claims.INLINE_BYTES)
               .map((row, context) -> LeasedRows.read(shard, row))
               .list();
         });

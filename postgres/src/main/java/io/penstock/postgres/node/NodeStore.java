@@ -68,14 +68,13 @@ public final class NodeStore {
                     order by node
                     """)
                 .bind("since", Bind.time(pool.now(handle).minus(since)))
-                .map(
-                    (row, context) ->
-                        new Node(
-                            row.getString("node"),
-                            row.getString("host"),
-                            row.getString("version"),
-                            Bind.instant(row, "started_at"),
-                            Bind.instant(row, "last_beat")))
+                .map((row, context) ->
+                    new Node(
+                        row.getString("node"),
+                        row.getString("host"),
+                        row.getString("version"),
+                        Bind.instant(row, "started_at"),
+                        Bind.instant(row, "last_beat")))
                 .list());
   }
 

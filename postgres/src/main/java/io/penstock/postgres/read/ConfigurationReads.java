@@ -14,8 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Lists tenants, destinations, subscriptions, gates. Safe for use by many threads. */
 public final class ConfigurationReads {
-  private static final String DESTINATIONS =
-      Sql.of(ConfigurationReads.class, "destinations.sql");
+  private static final String DESTINATIONS = Sql.of(ConfigurationReads.class, "destinations.sql");
 
   private final Pool pool;
 
@@ -86,15 +85,12 @@ public final class ConfigurationReads {
   }
 
   public Optional<TenantView> tenant(String tenantId) {
-    return pool
-        .read(Use.CALLER, handle -> tenants(handle, Set.of(tenantId), "", 1))
-        .stream()
+    return pool.read(Use.CALLER, handle -> tenants(handle, Set.of(tenantId), "", 1)).stream()
         .findFirst();
   }
 
   public Optional<DestinationView> destination(String destinationId) {
-    return pool.read(
-        Use.CALLER, handle -> destination(handle, pool.shards(), destinationId));
+    return pool.read(Use.CALLER, handle -> destination(handle, pool.shards(), destinationId));
   }
 
   static Optional<DestinationView> destination(Handle handle, int shards, String destinationId) {
@@ -127,14 +123,13 @@ public final class ConfigurationReads {
                     """)
                 .bind("tenant", tenantId)
                 .bind("limit", limit)
-                .map(
-                    (row, context) -> {
-                      var types = row.getArray("types");
-                      return new SubscriptionView(
-                          row.getString("tenant_id"),
-                          row.getString("destination_id"),
-                          types == null ? List.of() : Bind.strings(types));
-                    })
+                .map((row, context) -> {
+                  var types = row.getArray("types");
+                  return new SubscriptionView(
+                      row.getString("tenant_id"),
+                      row.getString("destination_id"),
+                      types == null ? List.of() : Bind.strings(types));
+                })
                 .list());
   }
 

@@ -52,8 +52,7 @@ public final class DeliveryReads {
         Use.CALLER,
         handle -> {
           Reads.enter(handle);
-          Query query =
-              byEvent ? ofEvents(handle, filter) : ofDestinations(handle, filter);
+          Query query = byEvent ? ofEvents(handle, filter) : ofDestinations(handle, filter);
           return read(bind(query, filter, from, limit), limit);
         });
   }
@@ -73,8 +72,7 @@ public final class DeliveryReads {
         .bind("shards", Bind.ints(IntStream.range(0, pool.shards()).toArray()));
   }
 
-  private static Query bind(
-      Query query, DeliveryFilter filter, DeliveryCursor before, int limit) {
+  private static Query bind(Query query, DeliveryFilter filter, DeliveryCursor before, int limit) {
     ShownState state = filter.state();
     return query
         .bind("tenants", Reads.anyOf(filter.tenantIds()))
@@ -86,19 +84,18 @@ public final class DeliveryReads {
   }
 
   private static Page<DeliveryView, DeliveryCursor> read(Query query, int limit) {
-    return query.execute(
-        (executed, context) -> {
-          ResultSet rows = executed.get().getResultSet();
-          List<DeliveryView> items = new ArrayList<>();
-          UUID floor = null;
-          while (rows.next()) {
-            floor = rows.getObject("floor", UUID.class);
-            if (rows.getString("destination_id") != null) {
-              items.add(DeliveryRows.read(rows));
-            }
-          }
-          return page(items, floor, limit);
-        });
+    return query.execute((executed, context) -> {
+      ResultSet rows = executed.get().getResultSet();
+      List<DeliveryView> items = new ArrayList<>();
+      UUID floor = null;
+      while (rows.next()) {
+        floor = rows.getObject("floor", UUID.class);
+        if (rows.getString("destination_id") != null) {
+          items.add(DeliveryRows.read(rows));
+        }
+      }
+      return page(items, floor, limit);
+    });
   }
 
   private static Page<DeliveryView, DeliveryCursor> page(
@@ -106,8 +103,7 @@ public final class DeliveryReads {
     if (items.size() > limit) {
       List<DeliveryView> full = List.copyOf(items.subList(0, limit));
       DeliveryView last = full.getLast();
-      return new Page<>(
-          full, new DeliveryCursor(last.key().eventId(), last.key().destinationId()));
+      return new Page<>(full, new DeliveryCursor(last.key().eventId(), last.key().destinationId()));
     }
     return new Page<>(List.copyOf(items), floor == null ? null : new DeliveryCursor(floor, ""));
   }
@@ -124,8 +120,7 @@ public final class DeliveryReads {
         });
   }
 
-  static Optional<DeliveryView> find(
-      Handle handle, int shard, String destinationId, UUID eventId) {
+  static Optional<DeliveryView> find(Handle handle, int shard, String destinationId, UUID eventId) {
     return handle
         .createQuery(ONE)
         .bind("shard", shard)

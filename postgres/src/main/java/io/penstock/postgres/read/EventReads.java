@@ -9,7 +9,6 @@ import io.penstock.postgres.Pool.Use;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.HexFormat;
-import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.stream.IntStream;

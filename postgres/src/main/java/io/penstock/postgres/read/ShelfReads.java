@@ -48,8 +48,7 @@ public final class ShelfReads {
               .bind("before", before == null ? Long.MAX_VALUE : before)
               .bind("scan", Math.max(limit + 1, LOOKED_AT))
               .bind("limit", limit + 1)
-              .execute(
-                  (executed, context) -> read(executed.get().getResultSet(), limit));
+              .execute((executed, context) -> read(executed.get().getResultSet(), limit));
         });
   }
 

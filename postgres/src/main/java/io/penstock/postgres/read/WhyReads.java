@@ -46,27 +46,25 @@ public final class WhyReads {
         handle -> {
           Reads.enter(handle);
           return DeliveryReads.find(handle, shard, destinationId, eventId)
-              .flatMap(
-                  found -> view(handle, destinationId, found, ahead(handle, shard, found)));
+              .flatMap(found -> view(handle, destinationId, found, ahead(handle, shard, found)));
         });
   }
 
   private Optional<WaitingView> view(
       Handle handle, String destinationId, @Nullable DeliveryView delivery, long ahead) {
     return ConfigurationReads.destination(handle, pool.shards(), destinationId)
-        .map(
-            destination ->
-                new WaitingView(
-                    pool.now(handle),
-                    destination,
-                    ConfigurationReads.everything(handle),
-                    ConfigurationReads.tenants(
-                            handle, Set.of(destination.destination().tenantId()), "", 1)
-                        .getFirst()
-                        .gate(),
-                    heads(handle, destination.destination().shard(), destinationId),
-                    delivery,
-                    ahead));
+        .map(destination ->
+            new WaitingView(
+                pool.now(handle),
+                destination,
+                ConfigurationReads.everything(handle),
+                ConfigurationReads.tenants(
+                        handle, Set.of(destination.destination().tenantId()), "", 1)
+                    .getFirst()
+                    .gate(),
+                heads(handle, destination.destination().shard(), destinationId),
+                delivery,
+                ahead));
   }
 
   private static List<WaitingView.Head> heads(Handle handle, int shard, String destinationId) {
@@ -74,13 +72,12 @@ public final class WhyReads {
         .createQuery(HEADS)
         .bind("shard", shard)
         .bind("destination", destinationId)
-        .map(
-            (row, context) ->
-                new WaitingView.Head(
-                    Lane.ofCode(row.getInt("lane")),
-                    Urgency.ofCode(row.getInt("urgency")),
-                    Bind.instant(row, "not_before"),
-                    Bind.instant(row, "age_from")))
+        .map((row, context) ->
+            new WaitingView.Head(
+                Lane.ofCode(row.getInt("lane")),
+                Urgency.ofCode(row.getInt("urgency")),
+                Bind.instant(row, "not_before"),
+                Bind.instant(row, "age_from")))
         .list();
   }
 

@@ -19,7 +19,7 @@ destinations as (
   where d.n < :most
 )
 select d.destination_id, g.tenant_id, w.lane, w.ready, w.later, w.oldest,
-  g.disabled or g.paused or g.held as closed
+  g.deleted or g.disabled or g.paused or g.held as closed
 from destinations d
 join penstock.gate g on g.shard = :shard and g.destination_id = d.destination_id
 cross join lateral (

@@ -38,22 +38,24 @@ create table penstock.destination (
   budget_id       text        collate "C" not null,
   config_no       bigint      not null default 0,
   created_at      timestamptz not null,
+  deleted_at      timestamptz,
   disabled        boolean     not null default false,
   paused          boolean     not null default false,
   held            boolean     not null default false,
   gate_no         bigint      not null default 0,
   reopened_at     timestamptz,
-  primary key (shard, destination_id),
-  check ((mode = 'pull') = (url = ''))
+  primary key (shard, destination_id)
 ) with (fillfactor = 80);
 create index destination_of_tenant on penstock.destination (tenant_id, destination_id);
 comment on table penstock.destination is
   'Where work goes, with its gate. The shard follows from the id, so the key makes ids unique. '
-  'Headers are lines "Name: value"; secrets are references, never secrets.';
+  'Headers are lines "Name: value"; secrets are references, never secrets. A deleted one stays for '
+  'its history.';
 
 create view penstock.gate as
   select d.shard, d.destination_id, d.tenant_id, d.budget_id, d.config_no,
     d.gate_no + t.gate_no + i.gate_no as gate_no,
+    d.deleted_at is not null as deleted,
     d.disabled or t.disabled or i.disabled as disabled,
     d.paused or t.paused or i.paused as paused,
     d.held or t.held or i.held as held,
@@ -83,7 +85,7 @@ create table penstock.budget (
   primary key (shard, budget_id)
 ) with (fillfactor = 40, autovacuum_vacuum_scale_factor = 0.05);
 comment on table penstock.budget is
-  'The state of each budget, one hot row. No index but the key and a low fill factor, so that every '
+  'The state of each budget, one hot row; destinations share a budget within their shard. No index but the key and a low fill factor, so that every '
   'update stays in its page.';
 
 create table penstock.event (

@@ -3,7 +3,7 @@
 -- the next page.
 with
 behind as materialized (
-  select shard, destination_id, disabled, paused, held
+  select shard, destination_id, disabled or deleted as disabled, paused, held
   from penstock.gate
   where (:tenants::text[] is null or tenant_id = any(:tenants))
     and (:destination::text is null or (shard = :shard and destination_id = :destination))

@@ -22,7 +22,7 @@ stopped as (
   limit 1
 ),
 seen as materialized (
-  select d.*, penstock.shown_state(d.state, g.disabled, g.paused, g.held) as shown
+  select d.*, penstock.shown_state(d.state, g.disabled or g.deleted, g.paused, g.held) as shown
   from (
     select distinct e.shard, e.event_id, x.destination_id
     from looked e

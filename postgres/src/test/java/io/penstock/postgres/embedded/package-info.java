@@ -1,4 +1,0 @@
-@NullMarked
-package io.penstock.postgres.embedded;
-
-import org.jspecify.annotations.NullMarked;
