@@ -47,15 +47,13 @@ class OpenApiTest {
         .root()
         .path("paths")
         .properties()
-        .forEach(
-            path ->
-                path.getValue()
-                    .properties()
-                    .forEach(
-                        operation ->
-                            operations.put(
-                                operation.getKey().toUpperCase(Locale.ROOT) + " " + path.getKey(),
-                                operation.getValue())));
+        .forEach(path ->
+            path.getValue()
+                .properties()
+                .forEach(operation ->
+                    operations.put(
+                        operation.getKey().toUpperCase(Locale.ROOT) + " " + path.getKey(),
+                        operation.getValue())));
     return operations;
   }
 
@@ -67,7 +65,9 @@ class OpenApiTest {
   void theDocumentHasTheRoutesAndNoOthers() {
     assertThat(documented().keySet())
         .isEqualTo(
-            api.routes().stream().map(OpenApiTest::name).collect(Collectors.toCollection(TreeSet::new)));
+            api.routes().stream()
+                .map(OpenApiTest::name)
+                .collect(Collectors.toCollection(TreeSet::new)));
   }
 
   @Test
@@ -93,7 +93,8 @@ class OpenApiTest {
   @Test
   void theErrorCodesAreThoseOfTheProgram() {
     assertThat(texts(document.root().at("/components/schemas/Problem/properties/code/enum")))
-        .isEqualTo(Arrays.stream(ErrorCode.values()).map(ErrorCode::word).collect(Collectors.toSet()));
+        .isEqualTo(
+            Arrays.stream(ErrorCode.values()).map(ErrorCode::word).collect(Collectors.toSet()));
   }
 
   @Test

@@ -55,8 +55,7 @@ class TenantIsolationTest {
     }
     event =
         api.post(
-                "/v1/events",
-                "{\"tenant\":\"victim\",\"type\":\"t\",\"payload\":\"victim's own\"}")
+                "/v1/events", "{\"tenant\":\"victim\",\"type\":\"t\",\"payload\":\"victim's own\"}")
             .text("event_id");
     intruder = api.key(ALL_SCOPES, "[\"other\"]");
   }
@@ -71,10 +70,8 @@ class TenantIsolationTest {
   Stream<DynamicTest> everyRouteKeepsTenantsApart() {
     return api.routes().stream()
         .filter(route -> !route.isPublic() && !route.path().equals("/metrics"))
-        .map(
-            route ->
-                DynamicTest.dynamicTest(
-                    route.method() + " " + route.path(), () -> walk(route)));
+        .map(route ->
+            DynamicTest.dynamicTest(route.method() + " " + route.path(), () -> walk(route)));
   }
 
   private void walk(Route route) {
@@ -88,8 +85,7 @@ class TenantIsolationTest {
     if (route.query().contains("tenant")) {
       path += "?tenant=victim";
     }
-    Answered answered =
-        api.call(route.method(), path, intruder, body(route), Map.of());
+    Answered answered = api.call(route.method(), path, intruder, body(route), Map.of());
     String text = new String(answered.response().body(), StandardCharsets.UTF_8);
     boolean isList = route.query().contains("cursor");
     if (isList) {
@@ -128,7 +124,11 @@ class TenantIsolationTest {
               StandardCharsets.UTF_8);
       assertThat(text).as(path).doesNotContain("victim").doesNotContain(event);
     }
-    assertThat(api.call("GET", "/v1/destinations", intruder, null, Map.of()).json().path("items").size())
+    assertThat(
+            api.call("GET", "/v1/destinations", intruder, null, Map.of())
+                .json()
+                .path("items")
+                .size())
         .isEqualTo(1);
   }
 
@@ -155,15 +155,13 @@ class TenantIsolationTest {
   Stream<DynamicTest> everyRouteThatIsNotPublicWantsAKey() {
     return api.routes().stream()
         .filter(route -> !route.isPublic())
-        .map(
-            route ->
-                DynamicTest.dynamicTest(
-                    route.method() + " " + route.path(),
-                    () -> {
-                      String path = route.path().replaceAll("\\{\\w+}", "x");
-                      Answered answered =
-                          api.call(route.method(), path, "none", body(route), Map.of());
-                      assertThat(answered.status()).isEqualTo(401);
-                    }));
+        .map(route ->
+            DynamicTest.dynamicTest(
+                route.method() + " " + route.path(),
+                () -> {
+                  String path = route.path().replaceAll("\\{\\w+}", "x");
+                  Answered answered = api.call(route.method(), path, "none", body(route), Map.of());
+                  assertThat(answered.status()).isEqualTo(401);
+                }));
   }
 }

@@ -30,11 +30,9 @@ class PenstockCommandTest {
   private static Stream<String> names(CommandLine line, String prefix) {
     return line.getSubcommands().entrySet().stream()
         .filter(e -> !e.getKey().equals("help"))
-        .flatMap(
-            e ->
-                Stream.concat(
-                    Stream.of(prefix + e.getKey()),
-                    names(e.getValue(), prefix + e.getKey() + " ")));
+        .flatMap(e ->
+            Stream.concat(
+                Stream.of(prefix + e.getKey()), names(e.getValue(), prefix + e.getKey() + " ")));
   }
 
   @ParameterizedTest
