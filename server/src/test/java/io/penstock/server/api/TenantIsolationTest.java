@@ -21,6 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
+import org.jspecify.annotations.Nullable;
 
 /** Walks every route with keys that must not get through. */
 @PostgresTest
@@ -98,7 +99,7 @@ class TenantIsolationTest {
     }
   }
 
-  private static String body(Route route) {
+  private static @Nullable String body(Route route) {
     if (route.method().equals("GET")) {
       return null;
     }
