@@ -20,7 +20,7 @@ final class Reads {
               set_config('idle_in_transaction_session_timeout', '5s', true),
               set_config('jit', 'off', true)
             """)
-        .mapToMap()
+        .mapTo(String.class)
         .one();
   }
 
