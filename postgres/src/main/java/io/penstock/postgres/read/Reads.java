@@ -16,9 +16,9 @@ final class Reads {
     handle
         .createQuery(
             """
-            select set_config('statement_timeout', '5s', true),
-              set_config('idle_in_transaction_session_timeout', '5s', true),
-              set_config('jit', 'off', true)
+            select set_config('statement_timeout', '5s', true)
+              || set_config('idle_in_transaction_session_timeout', '5s', true)
+              || set_config('jit', 'off', true)
             """)
         .mapTo(String.class)
         .one();

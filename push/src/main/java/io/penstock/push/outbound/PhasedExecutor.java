@@ -34,6 +34,7 @@ final class PhasedExecutor extends HttpRequestExecutor {
     try {
       ClassicHttpResponse early = write(request, connection, exchange);
       ClassicHttpResponse response = early == null ? finalHead(connection) : early;
+      // A 204 or 304 has no body, whatever its head says: to read one would wait for ever.
       if (MessageSupport.canResponseHaveBody(request.getMethod(), response)) {
         connection.receiveResponseEntity(response);
       }

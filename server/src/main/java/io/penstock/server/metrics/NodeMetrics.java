@@ -13,7 +13,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Counts what the node does, and logs what people must know of it. Every label comes from a fixed list of words, so that the number of
+ * Counts what the node does. Every label comes from a fixed list of words, so that the number of
  * series is bounded. Safe for use by many threads.
  */
 public final class NodeMetrics implements NodeListener {
@@ -143,7 +143,7 @@ public final class NodeMetrics implements NodeListener {
   @Override
   public void ledgerFailed(String loop, RuntimeException failure) {
     ledgerFailures.labelValues(loop).inc();
-    log.warn("{}: the ledger did not answer; it is tried again: {}", loop, failure.toString());
+    log.warn("{} got no answer from the ledger; it goes on in a moment", loop, failure);
   }
 
   /** What was sent and how it went since the start, for whoever shows it without a scrape. */
