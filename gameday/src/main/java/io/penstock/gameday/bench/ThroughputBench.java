@@ -91,8 +91,7 @@ public final class ThroughputBench implements Callable<Integer> {
 
   // ---- sustained
 
-  private double sustained(Stand stand, Stand.Receiving receiver, Report report)
-      throws Exception {
+  private double sustained(Stand stand, Stand.Receiving receiver, Report report) throws Exception {
     options.progress("sustained: posting in batches");
     stand.set("PENSTOCK_NODE_SLOTS", "1000");
     stand.startServer();
