@@ -45,6 +45,9 @@ sealed interface Act {
   /** An operator pauses a destination just when something of it was claimed and is not sent. */
   record PauseWhenClaimed(String destinationId) implements Act {}
 
+  /** A node is stopped just when it waits for an answer, until after its lease has run out. */
+  record StopWhenSent(String destinationId, Duration beyondLease) implements Act {}
+
   /** An operator changes limits. */
   record Limits(String destinationId, BudgetSettings settings) implements Act {}
 

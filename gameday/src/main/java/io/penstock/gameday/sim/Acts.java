@@ -21,6 +21,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Predicate;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -30,8 +32,6 @@ final class Acts {
   private static final int TRIES = 20;
 
   private static final long NO_GENERATION = -1;
-  private static final long WATCH_NANOS = 1_000_000;
-  private static final int WATCHES = 3_000;
 
   private final World world;
   private final Baton baton;
@@ -81,6 +81,8 @@ final class Acts {
           baton.start(people, "operator", () -> change(scope, action));
       case Act.PauseWhenClaimed(String id) ->
           baton.start(people, "operator", () -> pauseWhenClaimed(id));
+      case Act.StopWhenSent(String id, Duration beyondLease) ->
+          baton.start(people, "fate", () -> stopWhenSent(id, beyondLease));
       case Act.Limits(String id, var settings) -> world.setLimits(id, settings);
       case Act.Cancel(String id, int most) ->
           baton.start(people, "operator", () -> cancel(id, most));
@@ -178,22 +180,33 @@ final class Acts {
         });
   }
 
-  /** Looks over the system's shoulder for the worst moment. */
+  /** Looks over the system's shoulder for the worst moment, and pauses then. */
   private void pauseWhenClaimed(String id) {
-    for (int i = 0; i < WATCHES; i++) {
-      boolean unsent =
-          world.ledger.inspect().hot().stream()
-              .anyMatch(
-                  row ->
-                      row.key().destinationId().equals(id)
-                          && row.state() == DeliveryState.LEASED
-                          && world.auditor.unsent(row));
-      if (unsent) {
-        break;
-      }
-      baton.sleep(WATCH_NANOS);
+    if (watch(id, world.auditor::unsent) != null) {
+      change(new GateScope.OfDestination(id), GateAction.PAUSE);
     }
-    change(new GateScope.OfDestination(id), GateAction.PAUSE);
+  }
+
+  private void stopWhenSent(String id, Duration beyondLease) {
+    DeliveryRow row = watch(id, world.auditor::unanswered);
+    if (row != null) {
+      world.stopNode(
+          String.valueOf(row.leasedBy()), world.limitsOf(id).lease().plus(beyondLease));
+    }
+  }
+
+  /** Waits for a lease of which this holds; null when the faults are over before. */
+  private @Nullable DeliveryRow watch(String id, Predicate<DeliveryRow> holds) {
+    long left = world.plan.faults().toNanos() - baton.now();
+    AtomicReference<@Nullable DeliveryRow> seen = new AtomicReference<>();
+    baton.await(
+        world.auditor,
+        () -> {
+          world.auditor.leased(id).filter(holds).findFirst().ifPresent(seen::set);
+          return seen.get() != null;
+        },
+        Math.max(0, left));
+    return seen.get();
   }
 
   private void cancel(String id, int most) {

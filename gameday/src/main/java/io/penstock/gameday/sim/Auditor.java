@@ -22,6 +22,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -124,6 +125,7 @@ final class Auditor implements Commit.Journal {
       broken("one send per lease", id, node + " sent " + name(delivery) + " twice");
     }
     lease.sent = true;
+    baton.changed(this);
     long returned = returnedAt.getOrDefault(lease.transaction, baton.now());
     if (baton.now() - returned > LATEST_START_NANOS) {
       broken(
@@ -196,6 +198,7 @@ final class Auditor implements Commit.Journal {
     }
     leased.forEach((id, count) -> claimed(commit, id, count, budgetsOf.get(id)));
     budgetsOf.forEach((id, budget) -> budgetWritten(commit, id, budget, currentGeneration));
+    baton.changed(this);
   }
 
   private void moved(
@@ -370,9 +373,7 @@ final class Auditor implements Commit.Journal {
       Commit commit, String id, Change.Budget budget, Set<String> currentGeneration) {
     BudgetState before = budget.before();
     BudgetState after = budget.after();
-    if (before == null) {
-      rate(id).opened(commit.now(), baton.now());
-    }
+    rate(id).touched(commit.now(), baton.now());
     if (!Objects.equals(budgets.put(id, after), before)) {
       broken("no update is lost", id, "a budget was written over");
     }
@@ -424,6 +425,16 @@ final class Auditor implements Commit.Journal {
     return lease != null && !lease.sent;
   }
 
+  /** Whether something was sent under this lease and no answer came yet. */
+  boolean unanswered(DeliveryRow row) {
+    Leases.Lease lease = leases.find(row.key(), row.leaseNo());
+    return lease != null && lease.sent && lease.outcome == null;
+  }
+
+  boolean isOpen(String id) {
+    return gates.closedSince(Plan.tenantOf(id), id) == GateModel.OPEN;
+  }
+
   @Nullable BudgetState budget(String id) {
     return budgets.get(id);
   }
@@ -462,10 +473,13 @@ final class Auditor implements Commit.Journal {
     broken("a hint is acted on at once", about, how);
   }
 
+  /** What is leased of a destination now. */
+  Stream<DeliveryRow> leased(String id) {
+    return hotOf(id).values().stream().filter(row -> row.state() == DeliveryState.LEASED);
+  }
+
   private long leasedOf(String id) {
-    return hotOf(id).values().stream()
-        .filter(row -> row.state() == DeliveryState.LEASED)
-        .count();
+    return leased(id).count();
   }
 
   private Map<DeliveryKey, DeliveryRow> hotOf(String id) {

@@ -16,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  * <p>The scheduler itself and everything in {@link #at} run on the thread that calls {@link #run}.
  */
 final class Baton {
+  private static final ThreadLocal<Baton> OF_THREAD = new ThreadLocal<>();
+
   private final PriorityQueue<Event> events = new PriorityQueue<>();
   private final List<Task> awaiting = new ArrayList<>();
   private final RandomGenerator random;
@@ -81,6 +83,7 @@ final class Baton {
 
     private void live(Runnable body) {
       awaitBaton();
+      OF_THREAD.set(Baton.this);
       try {
         if (!host.dead) {
           body.run();
@@ -88,9 +91,7 @@ final class Baton {
       } catch (Killed killed) {
         // Its process is gone.
       } catch (Throwable bug) {
-        if (failure == null) {
-          failure = bug;
-        }
+        failed(bug);
       } finally {
         ended = true;
         giveBack();
@@ -227,12 +228,24 @@ final class Baton {
     }
   }
 
-  /** A simulated thread ended by a bug. */
+  /** The baton of the simulated world that this thread belongs to; null outside of them all. */
+  static @Nullable Baton ofThread() {
+    return OF_THREAD.get();
+  }
+
+  /** The current task met a bug; the run ends when the baton comes back. */
+  void failed(Throwable bug) {
+    if (failure == null) {
+      failure = bug;
+    }
+  }
+
+  /** A simulated thread met a bug. */
   static final class TaskFailed extends RuntimeException {
     private static final long serialVersionUID = 1;
 
     TaskFailed(String task, Throwable bug) {
-      super(task + " ended by " + bug, bug);
+      super(task + " met " + bug, bug);
     }
   }
 

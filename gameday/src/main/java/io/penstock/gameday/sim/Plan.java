@@ -42,6 +42,11 @@ record Plan(
     return new Plan(seed, shards, nodes, nodeSlots, limits, fewer, faults);
   }
 
+  /** The same with fewer nodes. */
+  Plan withNodes(int fewer) {
+    return new Plan(seed, shards, fewer, nodeSlots, limits, acts, faults);
+  }
+
   /** The world of a seed. */
   static Plan of(long seed) {
     return new Maker(new Random(seed * 0x9E3779B97F4A7C15L)).plan(seed);
@@ -93,7 +98,7 @@ record Plan(
     }
 
     private BudgetSettings settings() {
-      double rate = List.of(2.0, 5.0, 20.0, 50.0, 200.0).get(random.nextInt(5));
+      double rate = List.of(2.0, 5.0, 20.0, 50.0, 200.0, 400.0).get(random.nextInt(6));
       int burst = 1 + random.nextInt(random.nextBoolean() ? 5 : 100);
       int slots = 1 + random.nextInt(random.nextBoolean() ? 3 : 32);
       return new BudgetSettings(rate, burst, slots, seconds(1 + random.nextInt(5)));
@@ -102,7 +107,7 @@ record Plan(
     private void traffic(String id) {
       long time = 0;
       while (time < end) {
-        int count = 1 + random.nextInt(random.nextInt(4) == 0 ? 20 : 4);
+        int count = 1 + random.nextInt(random.nextInt(4) == 0 ? 40 : 4);
         int bytes = random.nextInt(12) == 0 ? 9_000 : 10;
         Urgency urgency = random.nextInt(4) == 0 ? Urgency.BATCH : Urgency.INTERACTIVE;
         at(time, new Act.Post(id, count, urgency, bytes, random.nextInt(10) == 0));
@@ -136,7 +141,7 @@ record Plan(
     private Act disturbance() {
       String id = destinations.get(random.nextInt(destinations.size()));
       int node = random.nextInt(nodes);
-      return switch (random.nextInt(17)) {
+      return switch (random.nextInt(19)) {
         case 0, 1 -> new Act.Stop(node, millis(20 + random.nextInt(9_000)));
         case 2 -> new Act.Stop(node, seconds(60 + random.nextInt(200)));
         case 3, 4 -> new Act.Kill(node, millis(100 + random.nextInt(9_000)));
@@ -149,7 +154,8 @@ record Plan(
                 seconds(1 + random.nextInt(5)), random.nextDouble() * 0.3, random.nextDouble() * 0.3);
         case 11 -> new Act.HintsLost(random.nextDouble());
         case 12 -> new Act.Gate(scope(id), gateAction());
-        case 13 -> new Act.PauseWhenClaimed(id);
+        case 13, 17 -> new Act.PauseWhenClaimed(id);
+        case 18 -> new Act.StopWhenSent(id, millis(random.nextInt(6_000)));
         case 14 -> new Act.Limits(id, settings());
         case 15 -> new Act.Cancel(id, 1 + random.nextInt(10));
         default -> new Act.Redrive(id, 1 + random.nextInt(10), random.nextInt(3) == 0);

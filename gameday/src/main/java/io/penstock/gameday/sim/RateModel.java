@@ -35,8 +35,8 @@ final class RateModel {
     return settings.stream().mapToInt(one -> one.settings().slots()).max().orElse(0);
   }
 
-  /** The budget is made now. */
-  void opened(Instant now, long nanos) {
+  /** The budget is made, or anything is booked on it: it accrues up to now. */
+  void touched(Instant now, long nanos) {
     accrue(now, nanos);
   }
 

@@ -27,6 +27,8 @@ final class Simulation {
   /** A hint is acted on within this; the walk alone would take up to five seconds. */
   private static final Duration PROMPT = Duration.ofMillis(1_200);
 
+  private static final Duration LONG_ENOUGH = Duration.ofMillis(700);
+
   private final World world;
   private final Acts acts;
   private final Story story;
@@ -47,6 +49,10 @@ final class Simulation {
       long commits,
       long switches,
       Duration simulated) {}
+
+  static {
+    LoggedBugs.listen();
+  }
 
   private Simulation(Plan plan, Planted planted, boolean told) {
     this.plan = plan;
@@ -153,10 +159,12 @@ final class Simulation {
     }
   }
 
+  /** Whether its budget has admitted it for most of the time. */
   private boolean admits(String id) {
     BudgetState state = world.auditor.budget(id);
     return state != null
-        && Budget.ask(state, world.settingsOf(id), world.ledgerNow()).decision()
+        && world.auditor.isOpen(id)
+        && Budget.ask(state, world.settingsOf(id), world.ledgerNow().minus(LONG_ENOUGH)).decision()
             instanceof Decision.Admit;
   }
 }

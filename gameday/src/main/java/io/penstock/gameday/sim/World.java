@@ -136,7 +136,7 @@ final class World {
   }
 
   void startNode(int index) {
-    Member member = members.get(index);
+    Member member = members.get(index % members.size());
     if (member.process != null) {
       return;
     }
@@ -174,7 +174,7 @@ final class World {
   }
 
   void killNode(int index) {
-    Member member = members.get(index);
+    Member member = members.get(index % members.size());
     Baton.Host process = member.process;
     if (process != null) {
       tell(process.name, "is killed");
@@ -184,15 +184,25 @@ final class World {
   }
 
   void stopNode(int index, Duration during) {
-    Baton.Host process = members.get(index).process;
+    Baton.Host process = members.get(index % members.size()).process;
     if (process != null) {
       tell(process.name, "is stopped for " + during);
       baton.stop(process, during.toNanos());
     }
   }
 
+  /** The node of this name, if it still runs. */
+  void stopNode(String name, Duration during) {
+    for (int i = 0; i < members.size(); i++) {
+      Baton.Host process = members.get(i).process;
+      if (process != null && process.name.equals(name)) {
+        stopNode(i, during);
+      }
+    }
+  }
+
   void drainNode(int index) {
-    Member member = members.get(index);
+    Member member = members.get(index % members.size());
     Baton.Host process = member.process;
     Node node = member.node;
     if (process == null || node == null) {
@@ -228,7 +238,7 @@ final class World {
   }
 
   void jumpNode(int index, Duration ahead) {
-    SimHost host = members.get(index).host;
+    SimHost host = members.get(index % members.size()).host;
     if (host != null) {
       tell("node-" + index, "its clock jumps " + ahead);
       host.jump(ahead);
@@ -255,8 +265,12 @@ final class World {
             settings, before.maxAttempts(), before.ageLimit(), before.onUnknown()));
   }
 
+  DestinationLimits limitsOf(String id) {
+    return Objects.requireNonNull(limits.get(id));
+  }
+
   BudgetSettings settingsOf(String id) {
-    return Objects.requireNonNull(limits.get(id)).budget();
+    return limitsOf(id).budget();
   }
 
   BudgetState reopened(String budgetId, @Nullable BudgetState state, Instant now) {
