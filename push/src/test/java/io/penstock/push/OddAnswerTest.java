@@ -104,6 +104,19 @@ class OddAnswerTest {
   }
 
   @Test
+  void anAnswerThatHasNoBodyEndsWithItsHeadAndKeepsTheConnection()
+      throws IOException, InterruptedException {
+    try (TestingReceiver receiver =
+        TestingReceiver.answering("HTTP/1.1 204 No Content\r\n\r\n")) {
+      for (int i = 0; i < 3; i++) {
+        AttemptResult result = fixture.send(receiver.url());
+        assertThat(result.outcome()).isInstanceOf(Outcome.Delivered.class);
+      }
+      assertThat(receiver.connections()).isEqualTo(1);
+    }
+  }
+
+  @Test
   void aConnectionThatTheReceiverClosesIsNotUsedAgain() throws IOException, InterruptedException {
     try (TestingReceiver receiver =
         new TestingReceiver(with -> {
