@@ -49,6 +49,10 @@ public final class ClaimBench implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
+    return options.print(measured());
+  }
+
+  private Report measured() throws Exception {
     try (Stand stand = Stand.withOwnPostgres(options.folder("claim"), "")) {
       stand.ledger().execute("create database few");
       Ledger few = stand.ledger().of("few");
@@ -66,7 +70,7 @@ public final class ClaimBench implements Callable<Integer> {
               "turn %d: %.1f ms with few, %.1f with many"
                   .formatted(turn + 1, fewMs.getLast(), manyMs.getLast()));
         }
-        return options.print(report(fewMs, manyMs));
+        return report(fewMs, manyMs);
       }
     }
   }

@@ -39,6 +39,10 @@ public final class LatencyBench implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
+    return options.print(measured());
+  }
+
+  private Report measured() throws Exception {
     Path folder = options.folder("latency");
     try (Stand stand = Stand.withOwnPostgres(folder, ThroughputBench.UNLIMITED)) {
       Histogram insert = new Histogram(LONGEST_MICROS, 3);
@@ -56,7 +60,7 @@ public final class LatencyBench implements Callable<Integer> {
       stand.server().terminate();
       receiver.child().close();
       BareInsert.run(stand.ledger(), PER_SECOND, Duration.ofSeconds(10), insert);
-      return options.print(report(result, firstBytes(posts, receipts), insert));
+      return report(result, firstBytes(posts, receipts), insert);
     }
   }
 

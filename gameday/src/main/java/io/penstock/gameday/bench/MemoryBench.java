@@ -73,6 +73,10 @@ public final class MemoryBench implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
+    return options.print(measured());
+  }
+
+  private Report measured() throws Exception {
     try (Stand stand = Stand.withEmbedded(options.folder("memory"), LIMITS)) {
       Stand.Receiving receiver = stand.startReceiver(null);
       stand.startServer();
@@ -82,7 +86,7 @@ public final class MemoryBench implements Callable<Integer> {
       double ready = stand.startServer().toNanos() / 1e9;
       long before = receiver.count();
       long most = watch(stand);
-      return options.print(report(postgres, ready, most, receiver.count() - before));
+      return report(postgres, ready, most, receiver.count() - before);
     }
   }
 

@@ -22,6 +22,10 @@ public final class Ledger {
   public static final String TIMED_OUT =
       "select event_id from penstock.attempt where outcome = 'unknown' and detail <> 'lease_lost'";
 
+  /** Events with a lease that ran out. */
+  public static final String LEASE_LOST =
+      "select event_id from penstock.attempt where outcome = 'unknown' and detail = 'lease_lost'";
+
   private final String url;
   private final String user;
   private final String password;
