@@ -29,10 +29,7 @@ final class Auditor {
       int receipts,
       Set<String> lost,
       Set<String> repeated,
-<<<<<<< HEAD
-=======
       Set<String> beyond,
->>>>>>> main
       Set<String> unexplained) {}
 
   /**
