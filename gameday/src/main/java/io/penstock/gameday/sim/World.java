@@ -74,7 +74,7 @@ final class World {
     ledger =
         recording == null
             ? memory
-            : recording.of(memory, this::ledgerNow, () -> auditor.commits);
+            : recording.of(memory, this::ledgerNow, server::brokeAfterCommit);
     Plan.TENANTS.forEach(tenant -> ledger.createTenant(tenant, tenant, OPERATOR));
     plan.limits().forEach(this::destination);
     for (int i = 0; i < plan.nodes(); i++) {
