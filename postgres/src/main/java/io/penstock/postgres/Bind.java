@@ -1,5 +1,6 @@
 package io.penstock.postgres;
 
+import java.sql.Array;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -48,6 +49,11 @@ public final class Bind {
   private static Argument array(String type, @Nullable Object[] values) {
     return (position, statement, context) ->
         statement.setArray(position, context.getConnection().createArrayOf(type, values));
+  }
+
+  /** The elements of a text array. */
+  public static List<String> strings(Array array) throws SQLException {
+    return List.of((String[]) array.getArray());
   }
 
   /** A time. */

@@ -4,6 +4,7 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
@@ -35,6 +36,9 @@ public final class Pool implements AutoCloseable {
   private final Jdbi jdbi;
   private final Semaphore callers;
   private final Semaphore loops;
+
+  /** 0 = not asked yet. */
+  private volatile int shards;
 
   private Pool(HikariDataSource source, int connections, TransactionTime time) {
     this.source = source;
@@ -107,14 +111,29 @@ public final class Pool implements AutoCloseable {
     return bounded(use, () -> jdbi.withHandle(work::with));
   }
 
-  /** What time it is in a transaction, given what the database's clock said. */
-  public TransactionTime time() {
-    return time;
+  /** How many shards the installation has; asked of a migrated database once. */
+  public int shards() {
+    if (shards == 0) {
+      shards =
+          read(
+              Use.CALLER,
+              handle ->
+                  handle
+                      .createQuery("select shards from penstock.installation")
+                      .mapTo(Integer.class)
+                      .one());
+    }
+    return shards;
+  }
+
+  /** The ledger's time, in microseconds, given what the database's clock said just now. */
+  public Instant ledgerTime(Instant databaseTime) {
+    return time.at(databaseTime).truncatedTo(ChronoUnit.MICROS);
   }
 
   /** The ledger's time, read in a statement of its own. */
   public Instant now(Handle handle) {
-    return time.at(
+    return ledgerTime(
         handle
             .createQuery("select clock_timestamp() as now")
             .map((row, context) -> Bind.instant(row, "now"))

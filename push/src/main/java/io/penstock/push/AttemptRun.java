@@ -133,7 +133,7 @@ final class AttemptRun implements Runnable {
     CallResult result;
     try {
       Duration left = attempt.deadline().minus(took());
-      if (!left.isPositive()) {
+      if (ended.get() || !left.isPositive()) {
         endUnanswered(new Outcome.Ours(0, "body_timed_out"));
         return;
       }

@@ -6,6 +6,9 @@ import io.penstock.budget.WaitReason;
 import io.penstock.engine.claim.ClaimDecisions.Asked;
 import io.penstock.engine.clock.LedgerTime;
 import io.penstock.engine.delivery.Leased;
+import io.penstock.engine.delivery.Reason;
+import io.penstock.engine.destination.Gate;
+import io.penstock.engine.gate.GateKeeper;
 import io.penstock.engine.host.Host;
 import io.penstock.engine.ledger.Claim;
 import io.penstock.engine.ledger.ClaimRequest;
@@ -22,7 +25,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
 /**
@@ -60,14 +62,15 @@ public final class Claimer {
   private final Limits limits;
   private final NodeSlots slots;
   private final Consumer<List<Sending>> sender;
-  private final BiConsumer<String, RefuseReason> refused;
+  private final GateKeeper closing;
   private final NodeListener listener;
 
   /**
    * A claimer of one shard.
    *
    * @param sender takes what was leased, in order; must not block
-   * @param refused told when a budget closed itself behind an open gate, so that the gate follows
+   * @param closing told when a budget closed itself behind an open gate, and when something waits
+   *     behind a gate that will not open
    */
   public Claimer(
       int shard,
@@ -79,7 +82,7 @@ public final class Claimer {
       Limits limits,
       NodeSlots slots,
       Consumer<List<Sending>> sender,
-      BiConsumer<String, RefuseReason> refused,
+      GateKeeper closing,
       NodeListener listener) {
     this.shard = shard;
     this.node = node;
@@ -90,7 +93,7 @@ public final class Claimer {
     this.limits = limits;
     this.slots = slots;
     this.sender = sender;
-    this.refused = refused;
+    this.closing = closing;
     this.listener = listener;
   }
 
@@ -118,9 +121,10 @@ public final class Claimer {
       return LEDGER_BACK_OFF;
     }
     time.observe(claim.now());
-    listener.claimed(due.size(), claim, Duration.ofNanos(host.nanoTime() - began));
+    long came = host.nanoTime();
+    listener.claimed(due.size(), claim, Duration.ofNanos(came - began));
     slots.take(claim.leased().size());
-    sender.accept(sendings(claim, decisions));
+    sender.accept(sendings(claim, decisions, came));
     schedule(claim, decisions, now, free);
     heap.done(due);
     return Duration.ZERO;
@@ -135,7 +139,7 @@ public final class Claimer {
     return nap.compareTo(LONGEST_NAP) > 0 ? LONGEST_NAP : nap;
   }
 
-  private static List<Sending> sendings(Claim claim, ClaimDecisions decisions) {
+  private static List<Sending> sendings(Claim claim, ClaimDecisions decisions, long came) {
     List<Sending> sendings = new ArrayList<>(claim.leased().size());
     Map<String, Integer> nth = new HashMap<>();
     for (Leased delivery : claim.leased()) {
@@ -150,6 +154,7 @@ public final class Claimer {
               asked.asking.configNo(),
               asked.paceOver().multipliedBy(place).dividedBy(asked.leased),
               claim.now(),
+              came,
               asked.limits.ageLimit(),
               asked.gate().reopenedAt(),
               asked.limits.budget().timeout()));
@@ -167,7 +172,7 @@ public final class Claimer {
       String id = entry.getKey();
       Asked asked = entry.getValue();
       switch (asked.decision()) {
-        case null -> heap.bar(id, DueHeap.Barrier.GATE, now, now);
+        case null -> behindGate(id, asked.gate(), now);
         case Decision.Wait wait -> bar(id, wait, now);
         case Decision.Refuse refuse -> bar(id, refuse, now);
         case Decision.Admit admit -> {
@@ -184,6 +189,16 @@ public final class Claimer {
           }
         }
       }
+    }
+  }
+
+  private void behindGate(String id, Gate gate, Instant now) {
+    heap.bar(id, DueHeap.Barrier.GATE, now, now);
+    switch (gate.closed()) {
+      case DELETED -> closing.shelve(id, Reason.DESTINATION_DELETED);
+      case DISABLED -> closing.shelve(id, Reason.DESTINATION_DISABLED);
+      case PAUSED, HELD -> {} // everything is kept
+      case null -> throw new IllegalStateException("not asked, and yet its gate is open: " + id);
     }
   }
 
@@ -219,7 +234,7 @@ public final class Claimer {
 
   private void bar(String id, Decision.Refuse refuse, Instant now) {
     if (refuse.reason() != RefuseReason.RATE_ZERO) {
-      refused.accept(id, refuse.reason());
+      closing.follow(id, refuse.reason());
     }
     heap.bar(id, DueHeap.Barrier.GATE, now, now);
   }

@@ -17,7 +17,9 @@ public record Gate(long gateNo, @Nullable Closed closed, @Nullable Instant reope
 
   /** The reasons in the order in which they are shown. */
   public enum Closed {
-    /** Gone, auto-disabled, or by its owner: new events go to the shelf. */
+    /** Deleted by its owner: what waited goes to the shelf, nothing new comes. */
+    DELETED,
+    /** Gone, auto-disabled, or by its owner: what waited and what comes goes to the shelf. */
     DISABLED,
     /** By an operator: everything is kept. */
     PAUSED,

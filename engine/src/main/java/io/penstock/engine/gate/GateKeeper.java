@@ -40,6 +40,7 @@ public final class GateKeeper {
   private final Runnable wake;
   private final NodeListener listener;
   private final Map<String, RefuseReason> closed = new LinkedHashMap<>();
+  private final Map<String, Reason> shelving = new LinkedHashMap<>();
 
   /**
    * Nothing to follow yet.
@@ -63,24 +64,42 @@ public final class GateKeeper {
     wake.run();
   }
 
+  /** Something waits behind a gate that will not open by itself: it goes to the shelf. */
+  public void shelve(String destinationId, Reason reason) {
+    synchronized (closed) {
+      shelving.put(destinationId, reason);
+    }
+    wake.run();
+  }
+
   /** Writes what is to be written; returns how long to rest. */
   public Duration runOnce() {
-    Map<String, RefuseReason> todo;
-    synchronized (closed) {
-      todo = new LinkedHashMap<>(closed);
-    }
-    for (Map.Entry<String, RefuseReason> one : todo.entrySet()) {
-      try {
+    try {
+      for (Map.Entry<String, RefuseReason> one : copyOf(closed).entrySet()) {
         close(one.getKey(), one.getValue());
-      } catch (LedgerException failure) {
-        listener.ledgerFailed("gatekeeper", failure);
-        return LEDGER_BACK_OFF;
+        forget(closed, one);
       }
-      synchronized (closed) {
-        closed.remove(one.getKey(), one.getValue());
+      for (Map.Entry<String, Reason> one : copyOf(shelving).entrySet()) {
+        shelveAll(one.getKey(), one.getValue());
+        forget(shelving, one);
       }
+      return LONGEST_NAP;
+    } catch (LedgerException failure) {
+      listener.ledgerFailed("gatekeeper", failure);
+      return LEDGER_BACK_OFF;
     }
-    return LONGEST_NAP;
+  }
+
+  private <V> Map<String, V> copyOf(Map<String, V> todo) {
+    synchronized (closed) {
+      return new LinkedHashMap<>(todo);
+    }
+  }
+
+  private <V> void forget(Map<String, V> todo, Map.Entry<String, V> done) {
+    synchronized (closed) {
+      todo.remove(done.getKey(), done.getValue());
+    }
   }
 
   private void close(String destinationId, RefuseReason reason) {
@@ -91,13 +110,18 @@ public final class GateKeeper {
           ledger.changeGate(scope, GateAction.HOLD, by, GateKeeper::unchanged);
       case GONE -> {
         ledger.changeGate(scope, GateAction.DISABLE, by, GateKeeper::unchanged);
-        int shard = shardOf.applyAsInt(destinationId);
-        while (ledger.shelve(shard, destinationId, Reason.GONE, MOST_SHELVED) == MOST_SHELVED) {
-          // More of them wait: one bounded transaction at a time.
-        }
+        shelveAll(destinationId, Reason.GONE);
       }
       case RATE_ZERO -> {} // an operator's own limit, not a closed gate
     }
+  }
+
+  private void shelveAll(String destinationId, Reason reason) {
+    int shard = shardOf.applyAsInt(destinationId);
+    int shelved;
+    do { // one bounded transaction at a time
+      shelved = ledger.shelve(shard, destinationId, reason, MOST_SHELVED);
+    } while (shelved == MOST_SHELVED);
   }
 
   private static BudgetState unchanged(String budgetId, @Nullable BudgetState state, Instant now) {

@@ -117,6 +117,13 @@ public interface Ledger extends LedgerClock {
    */
   Optional<Destination> createDestination(Destination destination, BudgetRule initial, Audit by);
 
+  /**
+   * Deletes a destination: it is found no more, its subscriptions end, its gate is closed as {@code
+   * DELETED} for good, so that a node shelves what waits. Its row stays for its history, and its id
+   * stays taken. False when there is no such destination.
+   */
+  boolean deleteDestination(String destinationId, Audit by);
+
   /** Subscribes a destination to event types of its tenant; empty = all types. */
   void subscribe(String destinationId, Collection<String> types, Audit by);
 }

@@ -79,7 +79,7 @@ public final class Node {
               settings,
               slots,
               sender,
-              gateKeeper::follow,
+              gateKeeper,
               this::slotFreed,
               listener));
     }

@@ -1,8 +1,8 @@
 package io.penstock.engine.node;
 
-import io.penstock.budget.RefuseReason;
 import io.penstock.engine.claim.Claimer;
 import io.penstock.engine.clock.LedgerTime;
+import io.penstock.engine.gate.GateKeeper;
 import io.penstock.engine.host.Host;
 import io.penstock.engine.host.Loop;
 import io.penstock.engine.lease.Recoverer;
@@ -16,7 +16,6 @@ import io.penstock.engine.send.Sender;
 import io.penstock.engine.settle.Settler;
 import io.penstock.engine.walk.Walker;
 import java.util.List;
-import java.util.function.BiConsumer;
 
 /** The loops of one shard on one node, and the heap between them. Safe for use by many threads. */
 final class ShardLoops {
@@ -36,7 +35,7 @@ final class ShardLoops {
       NodeSettings settings,
       NodeSlots slots,
       Sender sender,
-      BiConsumer<String, RefuseReason> refused,
+      GateKeeper closing,
       Runnable slotFreed,
       NodeListener listener) {
     this.heap = new DueHeap(this::wakeClaiming);
@@ -64,7 +63,7 @@ final class ShardLoops {
             limits,
             slots,
             sender::send,
-            refused,
+            closing,
             listener);
     Walker walker = new Walker(shard, ledger, heap, time, host, limits, listener);
     Recoverer recoverer = new Recoverer(shard, ledger, settler, time, settings.name(), listener);

@@ -81,6 +81,31 @@ public final class EmbeddedPostgres implements AutoCloseable {
     }
   }
 
+  /**
+   * The Postgres that some process runs in {@code root} right now, for tools that want to look into
+   * it. Empty while none is ready. Takes no part in its life.
+   */
+  public static Optional<RunningPostgres> running(Path root) {
+    try {
+      Path data = root.toRealPath().resolve("data");
+      Optional<PidFile> file = PidFile.read(data).filter(PidFile::ready);
+      if (file.isEmpty()
+          || ProcessHandle.of(file.get().pid())
+              .filter(process -> Processes.worksIn(process, data))
+              .isEmpty()) {
+        return Optional.empty();
+      }
+      return Optional.of(
+          new RunningPostgres(
+              Login.url(file.get().port()),
+              Login.USER,
+              Login.in(root.toRealPath()).password(),
+              file.get().pid()));
+    } catch (IOException e) {
+      return Optional.empty();
+    }
+  }
+
   /** With the database, without user and password. */
   public String jdbcUrl() {
     return Login.url(port);

@@ -31,7 +31,7 @@ final class AcceptWrites {
     final List<Row> dead = new ArrayList<>();
 
     void add(Candidate event, Fan fan) {
-      if (events.isEmpty() || events.getLast() != event) {
+      if (events.isEmpty() || events.getLast().index() != event.index()) {
         events.add(event);
       }
       (fan.dead() == null ? waiting : dead).add(new Row(event, fan));

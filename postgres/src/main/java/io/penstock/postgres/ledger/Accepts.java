@@ -25,7 +25,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
-import java.util.stream.Stream;
+import java.util.stream.IntStream;
 import org.jdbi.v3.core.Handle;
 
 /**
@@ -111,9 +111,7 @@ final class Accepts {
         answers.put(one.index(), repeat(one, first, answers));
       }
     }
-    return Stream.iterate(0, i -> i < events.size(), i -> i + 1)
-        .map(i -> requireNonNull(answers.get(i)))
-        .toList();
+    return IntStream.range(0, events.size()).mapToObj(i -> requireNonNull(answers.get(i))).toList();
   }
 
   private Instant read(Handle handle, List<NewEvent> events, FanOut fanOut) {
@@ -142,7 +140,7 @@ final class Accepts {
           results.next(); // the settings
           ResultSet clock = results.next();
           clock.next();
-          Instant now = pool.time().at(Bind.instant(clock, "now"));
+          Instant now = pool.ledgerTime(Bind.instant(clock, "now"));
           fanOut.readTenants(results.next());
           fanOut.readSubscriptions(results.next());
           fanOut.readDestinations(results.next());
@@ -187,9 +185,7 @@ final class Accepts {
     Map<UUID, Posted> posted = new HashMap<>();
     handle
         .createQuery(POSTED)
-        .bind(
-            "shards",
-            Bind.ints(Stream.iterate(0, i -> i < shards, i -> i + 1).mapToInt(i -> i).toArray()))
+        .bind("shards", Bind.ints(IntStream.range(0, shards).toArray()))
         .bind("events", Bind.uuids(events.stream().map(NewEvent::eventId).toList()))
         .map((row, context) ->
             new Posted(

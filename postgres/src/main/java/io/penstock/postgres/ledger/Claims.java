@@ -75,7 +75,7 @@ final class Claims {
           Map<String, BudgetState> states = Budgets.read(results.next());
           ResultSet clock = results.next();
           clock.next();
-          Instant now = pool.time().at(Bind.instant(clock, "now"));
+          Instant now = pool.ledgerTime(Bind.instant(clock, "now"));
           return locked(now, request.destinationIds(), states, results.next());
         });
   }
@@ -160,10 +160,10 @@ final class Claims {
     Map<String, Integer> places = new HashMap<>();
     grants.forEach(grant -> places.putIfAbsent(grant.destinationId(), places.size()));
     return comparing((Leased one) -> one.lane() != Lane.FIRST)
-        .thenComparing(one -> places.get(one.key().destinationId()))
+        .thenComparingInt(one -> places.getOrDefault(one.key().destinationId(), 0))
         .thenComparing(Leased::lane)
         .thenComparing(Leased::urgency)
         .thenComparing(Leased::notBefore)
-        .thenComparing(Leased::position);
+        .thenComparingLong(Leased::position);
   }
 }

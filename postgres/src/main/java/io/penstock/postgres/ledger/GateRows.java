@@ -17,6 +17,9 @@ public final class GateRows {
 
   /** Why nothing may go, in the order in which the reasons are shown; null = open. */
   public static Gate.@Nullable Closed closed(ResultSet row) throws SQLException {
+    if (row.getBoolean("deleted")) {
+      return Gate.Closed.DELETED;
+    }
     if (row.getBoolean("disabled")) {
       return Gate.Closed.DISABLED;
     }

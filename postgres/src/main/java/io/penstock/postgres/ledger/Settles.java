@@ -78,7 +78,7 @@ final class Settles {
           Map<String, BudgetState> states = Budgets.read(results.next());
           ResultSet clock = results.next();
           clock.next();
-          Instant now = pool.time().at(Bind.instant(clock, "now"));
+          Instant now = pool.ledgerTime(Bind.instant(clock, "now"));
           return new Locked(now, byDestination(states, results.next()));
         });
   }

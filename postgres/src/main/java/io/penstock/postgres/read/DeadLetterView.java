@@ -10,7 +10,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param deadLetterNo ascending within the shard
  * @param outcome the class of the last outcome; null when nothing was tried
- * @param firstSeen when it began to wait for the first time
+ * @param lastStatus HTTP status of the last attempt that had one; 0 = none had
+ * @param firstSeen since when its age counted
+ * @param eventSha256 of the body, lower-case hex; null when the event was gone already
  */
 @SuppressWarnings("ArrayRecordComponent") // raw bytes, shared and never changed; compared nowhere
 public record DeadLetterView(
@@ -19,9 +21,9 @@ public record DeadLetterView(
     String tenantId,
     Reason reason,
     @Nullable String outcome,
-    @Nullable Integer lastStatus,
+    int lastStatus,
     byte[] responseHead,
     int attempts,
     Instant firstSeen,
     Instant lastSeen,
-    String eventSha256) {}
+    @Nullable String eventSha256) {}

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param attempts attempts spent so far
  * @param notBefore when it may go at the earliest
  * @param leaseUntil until when a node works on it; null when none does
- * @param lastStatus HTTP status of the last attempt; 0 = no answer; null = no attempt yet
+ * @param lastStatus HTTP status of the last attempt that had one; 0 = none had
  * @param reason why it ended without success; null otherwise
  * @param endedAt when it was delivered, died or was cancelled; null while it waits
  */
@@ -32,7 +32,7 @@ public record DeliveryView(
     Instant ageFrom,
     @Nullable Instant leaseUntil,
     @Nullable String leasedBy,
-    @Nullable Integer lastStatus,
+    int lastStatus,
     @Nullable Reason reason,
     int redriveCount,
     int size,

@@ -1,6 +1,7 @@
 package io.penstock.postgres.read;
 
 import java.util.List;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,5 +19,21 @@ public record Page<T, C>(List<T> items, @Nullable C next) {
   /** Whether there may be more. */
   public boolean hasMore() {
     return next != null;
+  }
+
+  static void check(int limit) {
+    if (limit < 1 || limit > MOST_ITEMS) {
+      throw new IllegalArgumentException(
+          "limit: got %d, wanted 1 to %d".formatted(limit, MOST_ITEMS));
+    }
+  }
+
+  /** A page of a list of which one item more than {@code limit} was asked for. */
+  static <T, C> Page<T, C> of(List<T> found, int limit, Function<T, C> cursor) {
+    if (found.size() <= limit) {
+      return new Page<>(List.copyOf(found), null);
+    }
+    List<T> items = List.copyOf(found.subList(0, limit));
+    return new Page<>(items, cursor.apply(items.getLast()));
   }
 }

@@ -1,11 +1,27 @@
 package io.penstock.postgres.read;
 
+import io.penstock.engine.delivery.Lane;
+import io.penstock.engine.delivery.Urgency;
+import io.penstock.engine.destination.Shard;
+import io.penstock.postgres.Bind;
 import io.penstock.postgres.Pool;
+import io.penstock.postgres.Pool.Use;
+import io.penstock.postgres.Sql;
+import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
+import org.jdbi.v3.core.Handle;
+import org.jspecify.annotations.Nullable;
 
 /** Reads why things wait. Safe for use by many threads. */
 public final class WhyReads {
+  private static final String HEADS = Sql.of(WhyReads.class, "heads.sql");
+  private static final String AHEAD = Sql.of(WhyReads.class, "ahead.sql");
+
+  /** How far what goes before a delivery is counted. */
+  private static final int COUNT_BOUND = 10_000;
+
   private final Pool pool;
 
   public WhyReads(Pool pool) {
@@ -14,11 +30,65 @@ public final class WhyReads {
 
   /** Why a destination waits; empty when it does not exist. */
   public Optional<WaitingView> destination(String destinationId) {
-    throw new UnsupportedOperationException();
+    return pool.transaction(
+        Use.CALLER,
+        handle -> {
+          Reads.enter(handle);
+          return view(handle, destinationId, null, 0);
+        });
   }
 
   /** Why a delivery waits; empty when it does not exist. */
   public Optional<WaitingView> delivery(String destinationId, UUID eventId) {
-    throw new UnsupportedOperationException();
+    int shard = Shard.of(destinationId, pool.shards());
+    return pool.transaction(
+        Use.CALLER,
+        handle -> {
+          Reads.enter(handle);
+          return DeliveryReads.find(handle, shard, destinationId, eventId)
+              .flatMap(found -> view(handle, destinationId, found, ahead(handle, shard, found)));
+        });
+  }
+
+  private Optional<WaitingView> view(
+      Handle handle, String destinationId, @Nullable DeliveryView delivery, long ahead) {
+    return ConfigurationReads.destination(handle, pool.shards(), destinationId)
+        .map(destination ->
+            new WaitingView(
+                pool.now(handle),
+                destination,
+                ConfigurationReads.everything(handle),
+                ConfigurationReads.tenants(
+                        handle, Set.of(destination.destination().tenantId()), "", 1)
+                    .getFirst()
+                    .gate(),
+                heads(handle, destination.destination().shard(), destinationId),
+                delivery,
+                ahead));
+  }
+
+  private static List<WaitingView.Head> heads(Handle handle, int shard, String destinationId) {
+    return handle
+        .createQuery(HEADS)
+        .bind("shard", shard)
+        .bind("destination", destinationId)
+        .map((row, context) ->
+            new WaitingView.Head(
+                Lane.ofCode(row.getInt("lane")),
+                Urgency.ofCode(row.getInt("urgency")),
+                Bind.instant(row, "not_before"),
+                Bind.instant(row, "age_from")))
+        .list();
+  }
+
+  private static long ahead(Handle handle, int shard, DeliveryView delivery) {
+    return handle
+        .createQuery(AHEAD)
+        .bind("shard", shard)
+        .bind("destination", delivery.key().destinationId())
+        .bind("event", delivery.key().eventId())
+        .bind("most", COUNT_BOUND)
+        .mapTo(Long.class)
+        .one();
   }
 }

@@ -13,4 +13,4 @@ order by s.tenant_id, g.destination_id;
 
 select tenant_id, destination_id, shard, disabled
 from penstock.gate
-where shard = any(:shards) and destination_id = any(:destinations)
+where shard = any(:shards) and destination_id = any(:destinations) and not deleted

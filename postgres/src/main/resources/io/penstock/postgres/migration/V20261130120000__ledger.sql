@@ -38,29 +38,31 @@ create table penstock.destination (
   budget_id       text        collate "C" not null,
   config_no       bigint      not null default 0,
   created_at      timestamptz not null,
+  deleted_at      timestamptz,
   disabled        boolean     not null default false,
   paused          boolean     not null default false,
   held            boolean     not null default false,
   gate_no         bigint      not null default 0,
   reopened_at     timestamptz,
-  primary key (shard, destination_id),
-  check ((mode = 'pull') = (url = ''))
+  primary key (shard, destination_id)
 ) with (fillfactor = 80);
 create index destination_of_tenant on penstock.destination (tenant_id, destination_id);
 comment on table penstock.destination is
   'Where work goes, with its gate. The shard follows from the id, so the key makes ids unique. '
-  'Headers are lines "Name: value"; secrets are references, never secrets.';
+  'Headers are lines "Name: value"; secrets are references, never secrets. A deleted one stays for '
+  'its history.';
 
 create view penstock.gate as
   select d.shard, d.destination_id, d.tenant_id, d.budget_id, d.config_no,
     d.gate_no + t.gate_no + i.gate_no as gate_no,
+    d.deleted_at is not null as deleted,
     d.disabled or t.disabled or i.disabled as disabled,
     d.paused or t.paused or i.paused as paused,
     d.held or t.held or i.held as held,
     greatest(d.reopened_at, t.reopened_at, i.reopened_at) as reopened_at
   from penstock.destination d
   join penstock.tenant t on t.tenant_id = d.tenant_id
-  cross join penstock.installation i;
+  join penstock.installation i on i.one;
 comment on view penstock.gate is
   'The gate in force for each destination: its own, its tenant''s and that of everything.';
 
@@ -83,7 +85,7 @@ create table penstock.budget (
   primary key (shard, budget_id)
 ) with (fillfactor = 40, autovacuum_vacuum_scale_factor = 0.05);
 comment on table penstock.budget is
-  'The state of each budget, one hot row. No index but the key and a low fill factor, so that every '
+  'The state of each budget, one hot row; destinations share a budget within their shard. No index but the key and a low fill factor, so that every '
   'update stays in its page.';
 
 create table penstock.event (
@@ -295,12 +297,14 @@ create function penstock.hot_path() returns void language sql as $$
     set_config('lock_timeout', '1s', true),
     set_config('idle_in_transaction_session_timeout', '2s', true),
     set_config('synchronous_commit', 'on', true),
-    set_config('enable_seqscan', 'off', true);
+    set_config('enable_seqscan', 'off', true),
+    set_config('jit', 'off', true);
 $$;
 comment on function penstock.hot_path() is
   'The first call of every transaction on the hot path. A process that is stopped between two '
   'statements loses its locks after two seconds; nothing is acknowledged before it is on disk; and '
-  'a plan that was cached while a table was empty does not scan it when it is full.';
+  'a plan that was cached while a table was empty does not scan it when it is full. Compiling '
+  'takes longer than any of these statements.';
 
 create function penstock.add_day(day date) returns integer language plpgsql as $$
 declare
@@ -314,7 +318,9 @@ begin
   perform pg_advisory_xact_lock(hashtext('penstock.add_day'));
   foreach parent in array array['event', 'delivery_done', 'attempt'] loop
     child := parent || '_' || to_char(day, 'YYYYMMDD');
-    if to_regclass('penstock.' || child) is null then
+    if not exists (
+      select from pg_inherits where inhrelid = to_regclass('penstock.' || child)
+    ) then
       if parent = 'event' then
         low := penstock.lowest_event_id(day);
         high := penstock.lowest_event_id(day + 1);
@@ -324,7 +330,7 @@ begin
       end if;
       -- Made apart and attached: that needs no lock that stops reads or writes of the parent.
       execute format(
-        'create table penstock.%I (like penstock.%I including all)', child, parent);
+        'create table if not exists penstock.%I (like penstock.%I including all)', child, parent);
       execute format(
         'alter table penstock.%I attach partition penstock.%I for values from (%L) to (%L)',
         parent, child, low, high);
@@ -342,3 +348,35 @@ create function penstock.lowest_event_id(day date) returns text language sql imm
 $$;
 comment on function penstock.lowest_event_id(date) is
   'The bound below every event id of a day (UTC): 48 bits of milliseconds, then zeros.';
+
+create view penstock.any_delivery as
+  select shard, destination_id, event_id, tenant_id, lane, urgency, state, attempt, not_before,
+    age_from, lease_no, lease_until, leased_by, last_status, null::text collate "C" as reason,
+    redrive_count, size, null::timestamptz as done_at
+  from penstock.delivery
+  union all
+  select shard, destination_id, event_id, tenant_id, lane, urgency, state, attempt, not_before,
+    age_from, lease_no, null, null, last_status, reason,
+    redrive_count, size, done_at
+  from penstock.delivery_done;
+comment on view penstock.any_delivery is 'All deliveries, waiting and ended, for reading.';
+
+create view penstock.any_event as
+  select * from penstock.event
+  union all
+  select * from penstock.event_kept;
+comment on view penstock.any_event is
+  'All events, for reading by key. One that was kept for safety may show twice.';
+
+create function penstock.shown_state(state text, disabled boolean, paused boolean, held boolean)
+  returns text language sql immutable as $$
+  select case
+    when state not in ('pending', 'retrying') then state
+    when disabled then 'disabled'
+    when paused then 'paused'
+    when held then 'held'
+    else state
+  end;
+$$;
+comment on function penstock.shown_state(text, boolean, boolean, boolean) is
+  'The state that people see: what waits behind a closed gate shows the gate.';

@@ -227,7 +227,7 @@ class EmbeddedPostgresTest {
 
       assertThat(pids).hasSize(1);
       assertThatThrownBy(() -> EmbeddedPostgres.start(options()))
-          .hasMessageContaining("already run by process ");
+          .hasMessageContaining("already run by process");
     }
     EmbeddedPostgres.start(options()).close(); // stops the winner's orphan
   }

@@ -1,8 +1,12 @@
 package io.penstock.postgres.testing;
 
+import io.penstock.postgres.DatabaseSettings;
+import io.penstock.postgres.Pool;
 import io.penstock.postgres.embedded.EmbeddedOptions;
 import io.penstock.postgres.embedded.EmbeddedPostgres;
 import io.penstock.postgres.embedded.EmbeddedPostgresException;
+import io.penstock.postgres.migration.Migrator;
+import io.penstock.postgres.partition.Partitions;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -77,15 +81,21 @@ final class TestServer implements AutoCloseable {
           EmbeddedPostgres.start(
               EmbeddedOptions.under(root).withBinaries(TestFolders.binaries()).withoutDurability());
       return new TestServer(postgres, postgres.jdbcUrl(), postgres.user(), postgres.password());
-    } catch (EmbeddedPostgresException e) {
-      if (number == MOST_SERVERS || !String.valueOf(e.getMessage()).contains("already run by")) {
+    } catch (EmbeddedPostgresException.InUse e) {
+      if (number == MOST_SERVERS) {
         throw e;
       }
       return embedded(number + 1);
     }
   }
 
-  private void migrate(TestDatabase template) {}
+  private void migrate(TestDatabase template) {
+    DatabaseSettings settings = template.settings();
+    new Migrator(settings).migrate();
+    try (Pool pool = Pool.open(settings)) {
+      new Partitions(pool).ahead();
+    }
+  }
 
   TestDatabase create() {
     String name = PREFIX + databases.incrementAndGet();

@@ -1,5 +1,6 @@
 package io.penstock.push.guard;
 
+import java.net.Inet4Address;
 import java.net.InetAddress;
 import org.jspecify.annotations.Nullable;
 
@@ -33,9 +34,12 @@ public record Cidr(Ip network, int prefix, String text) {
     return block;
   }
 
-  private static @Nullable Ip literal(String address) {
+  private static @Nullable Ip literal(String text) {
     try {
-      return Ip.of(InetAddress.ofLiteral(address));
+      InetAddress address = InetAddress.ofLiteral(text);
+      // The JDK reads 10.1 as 10.0.0.1, which nobody means here.
+      boolean odd = address instanceof Inet4Address && !address.getHostAddress().equals(text);
+      return odd ? null : Ip.of(address);
     } catch (IllegalArgumentException _) {
       return null;
     }

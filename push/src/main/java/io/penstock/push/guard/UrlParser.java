@@ -112,12 +112,13 @@ final class UrlParser {
     if (digits == null) {
       return tls ? Target.HTTPS_PORT : Target.HTTP_PORT;
     }
-    if (!digits.matches("\\d{1,5}") || Integer.parseInt(digits) < 1) {
-      throw new MalformedUrl("port %s: wanted a number of 1 to %d".formatted(digits, MAX_PORT));
+    int port = 0;
+    for (int i = 0; i < digits.length() && port <= MAX_PORT; i++) {
+      int digit = digits.charAt(i) - '0';
+      port = digit < 0 || digit > 9 ? MAX_PORT + 1 : port * 10 + digit;
     }
-    int port = Integer.parseInt(digits);
-    if (port > MAX_PORT) {
-      throw new MalformedUrl("port %d: wanted a number of 1 to %d".formatted(port, MAX_PORT));
+    if (port < 1 || port > MAX_PORT) {
+      throw new MalformedUrl("port %s: wanted a number of 1 to %d".formatted(digits, MAX_PORT));
     }
     return port;
   }

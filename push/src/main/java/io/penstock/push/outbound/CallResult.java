@@ -1,6 +1,7 @@
 package io.penstock.push.outbound;
 
 import io.penstock.engine.event.Header;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -24,10 +25,14 @@ public sealed interface CallResult {
 
     /** All values of a header, whatever its case, in the order in which they came. */
     public List<String> header(String name) {
-      return headers.stream()
-          .filter(header -> header.name().equalsIgnoreCase(name))
-          .map(Header::value)
-          .toList();
+      List<String> values = List.of();
+      for (Header header : headers) {
+        if (header.name().equalsIgnoreCase(name)) {
+          values = values.isEmpty() ? new ArrayList<>() : values;
+          values.add(header.value());
+        }
+      }
+      return values;
     }
   }
 

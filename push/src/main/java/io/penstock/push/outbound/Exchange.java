@@ -2,11 +2,13 @@ package io.penstock.push.outbound;
 
 import io.penstock.push.guard.Target;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 import org.apache.hc.client5.http.protocol.HttpClientContext;
+import org.apache.hc.core5.http.EndpointDetails;
+import org.apache.hc.core5.http.io.HttpClientConnection;
 import org.apache.hc.core5.io.CloseMode;
-import org.apache.hc.core5.io.ModalCloseable;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,8 +38,9 @@ final class Exchange extends HttpClientContext {
   private boolean expired;
   private Phase phase = Phase.UNSENT;
   private boolean answeredEarly;
+  private boolean overUsedConnection;
   private @Nullable InetAddress address;
-  private @Nullable ModalCloseable connection;
+  private @Nullable HttpClientConnection connection;
 
   Exchange(Call call, LongSupplier nanos) {
     this.target = call.target();
@@ -59,9 +62,20 @@ final class Exchange extends HttpClientContext {
     return phase;
   }
 
-  void sendingOver(ModalCloseable connection) {
+  /** The request is about to be written over this connection. */
+  void sendingOver(HttpClientConnection connection) {
     this.connection = connection;
+    EndpointDetails details = connection.getEndpointDetails();
+    overUsedConnection = details.getRequestCount() > 0;
+    if (details.getRemoteAddress() instanceof InetSocketAddress remote) {
+      address = remote.getAddress();
+    }
     phase = Phase.SENDING;
+  }
+
+  /** Whether the connection had carried another request before. */
+  boolean isOverUsedConnection() {
+    return overUsedConnection;
   }
 
   /** Breaks the connection off, so that nobody reads what is left of the answer. */

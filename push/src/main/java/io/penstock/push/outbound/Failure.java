@@ -45,9 +45,9 @@ public enum Failure {
   TIMED_OUT(Blame.NOBODY_KNOWS),
   /** The connection was reset after the whole request was written. */
   RESET(Blame.NOBODY_KNOWS),
-  /** The connection was closed without an answer, or in the middle of its head. */
+  /** The connection was closed without an answer. */
   CLOSED_WITHOUT_ANSWER(Blame.NOBODY_KNOWS),
-  /** What came is not HTTP. */
+  /** What came is not HTTP, or breaks off in the middle of a line. */
   ANSWER_GARBLED(Blame.NOBODY_KNOWS),
   /** A bug, or no memory. */
   INTERNAL(Blame.NODE);
@@ -68,6 +68,11 @@ public enum Failure {
   /** The stable word of the cause. */
   public String word() {
     return name().toLowerCase(Locale.ROOT);
+  }
+
+  /** Whether the receiver has ended the connection under us. */
+  boolean isHangUp() {
+    return this == BROKEN_WHILE_SENDING || this == RESET || this == CLOSED_WITHOUT_ANSWER;
   }
 
   /** What it means for the delivery. */

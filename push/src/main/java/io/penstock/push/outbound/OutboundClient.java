@@ -29,6 +29,8 @@ import org.apache.hc.core5.http.message.BasicHeader;
 import org.apache.hc.core5.io.CloseMode;
 import org.apache.hc.core5.net.URIAuthority;
 import org.apache.hc.core5.util.TimeValue;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The only way out of the node over HTTP: deliveries, test sends and whatever else calls a URL that
@@ -37,6 +39,8 @@ import org.apache.hc.core5.util.TimeValue;
  * sent through a proxy that the system names. Safe for use by many virtual threads.
  */
 public final class OutboundClient implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(OutboundClient.class);
+
   /** Bytes of an answer's body that are kept. */
   public static final int HEAD_BYTES = 4 * 1024;
 
@@ -49,6 +53,7 @@ public final class OutboundClient implements AutoCloseable {
   private final Guard guard;
   private final PoolingHttpClientConnectionManager connections;
   private final CloseableHttpClient client;
+  private final Doubts doubts;
   private final ScheduledExecutorService timer;
   private final Future<?> sweep;
   private final LongSupplier nanos;
@@ -73,7 +78,8 @@ public final class OutboundClient implements AutoCloseable {
                 : new DefaultClientTlsStrategy(tls),
             settings.connect());
     this.guard = guard;
-    this.connections = PlainHttpClient.connections(settings, dialer);
+    this.doubts = new Doubts(nanos);
+    this.connections = PlainHttpClient.connections(settings, dialer, doubts);
     this.client = PlainHttpClient.build(settings, connections);
     this.timer = timer;
     this.nanos = nanos;
@@ -114,21 +120,31 @@ public final class OutboundClient implements AutoCloseable {
     }
   }
 
-  private static CallResult failed(Exception e, Exchange exchange) {
+  private CallResult failed(Exception e, Exchange exchange) {
     exchange.finish();
     if (e instanceof HeadTooLargeException tooLarge) {
       return new CallResult.Answered(tooLarge.status(), List.of(), new byte[0], exchange.address());
     }
     Failure failure = Failure.of(e, exchange.phase(), exchange.isExpired());
+    if (exchange.isOverUsedConnection() && failure.isHangUp()) {
+      doubts.raise(host(exchange.target()));
+    }
+    if (failure == Failure.INTERNAL) {
+      LOG.error("a call to {} ended in a bug", exchange.target().host(), e);
+    }
     return new CallResult.Failed(failure, String.valueOf(e.getMessage()), exchange.address());
   }
 
   private CallResult exchange(Call call, Exchange exchange) throws IOException {
     Target target = call.target();
-    HttpHost host = new HttpHost(target.scheme(), target.host(), target.port());
-    ClassicHttpResponse response = client.executeOpen(host, request(call, target), exchange);
-    byte[] head = body(response, exchange);
+    ClassicHttpResponse response =
+        client.executeOpen(host(target), request(call, target), exchange);
+    byte[] head = readBody(response, exchange);
     return new CallResult.Answered(response.getCode(), headers(response), head, exchange.address());
+  }
+
+  private static HttpHost host(Target target) {
+    return new HttpHost(target.scheme(), target.host(), target.port());
   }
 
   private static ClassicHttpRequest request(Call call, Target target) {
@@ -156,7 +172,7 @@ public final class OutboundClient implements AutoCloseable {
    * connection; beyond that the connection is broken off. A body that ends early, or drips until
    * the deadline, takes nothing back from the status.
    */
-  private static byte[] body(ClassicHttpResponse response, Exchange exchange) {
+  private static byte[] readBody(ClassicHttpResponse response, Exchange exchange) {
     HttpEntity entity = response.getEntity();
     if (entity == null) {
       return new byte[0];
@@ -183,6 +199,9 @@ public final class OutboundClient implements AutoCloseable {
 
   /** Reads on; false when the body does not end within the bound. */
   private static boolean ends(InputStream in) throws IOException {
+    if (in.read() < 0) {
+      return true;
+    }
     byte[] dropped = new byte[HEAD_BYTES];
     int left = DRAIN_BYTES;
     while (left > 0) {

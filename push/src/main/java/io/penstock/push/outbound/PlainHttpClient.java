@@ -1,6 +1,7 @@
 package io.penstock.push.outbound;
 
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 import org.apache.hc.client5.http.DnsResolver;
 import org.apache.hc.client5.http.SchemePortResolver;
 import org.apache.hc.client5.http.config.ConnectionConfig;
@@ -18,8 +19,7 @@ import org.apache.hc.core5.util.Timeout;
 
 /**
  * Apache's client with every habit taken off that would send something a second time, somewhere
- * else, or with something added. Each line that switches a default off is one that a test would
- * miss.
+ * else, or with something added. Where it has two switches for a habit, both are off.
  */
 final class PlainHttpClient {
   /** Waiting longer for a connection means that the pool is smaller than the node's slots. */
@@ -55,7 +55,7 @@ final class PlainHttpClient {
     return RequestConfig.custom()
         .setConnectionRequestTimeout(FREE_CONNECTION)
         .setResponseTimeout(firstByte == null ? null : Timeout.of(firstByte))
-        .setDefaultKeepAlive(settings.idle().toMillis(), java.util.concurrent.TimeUnit.MILLISECONDS)
+        .setDefaultKeepAlive(settings.idle().toMillis(), TimeUnit.MILLISECONDS)
         .setRedirectsEnabled(false)
         .setAuthenticationEnabled(false)
         .setExpectContinueEnabled(false)
@@ -65,7 +65,9 @@ final class PlainHttpClient {
   }
 
   static PoolingHttpClientConnectionManager connections(
-      OutboundSettings settings, HttpClientConnectionOperator dialer) {
+      OutboundSettings settings, HttpClientConnectionOperator dialer, Doubts doubts) {
+    ConnectionConfig usual = lookedAtAfter(LOOK_AFTER, settings);
+    ConnectionConfig careful = lookedAtAfter(TimeValue.ZERO_MILLISECONDS, settings);
     return new Builder(dialer)
         .setConnectionFactory(
             ManagedHttpClientConnectionFactory.builder()
@@ -74,12 +76,15 @@ final class PlainHttpClient {
                 .build())
         .setMaxConnTotal(settings.connections())
         .setMaxConnPerRoute(settings.connectionsPerHost())
-        .setDefaultConnectionConfig(
-            ConnectionConfig.custom()
-                .setTimeToLive(TimeValue.of(settings.timeToLive()))
-                .setValidateAfterInactivity(LOOK_AFTER)
-                .build())
+        .setConnectionConfigResolver(route -> doubts.about(route.getTargetHost()) ? careful : usual)
         .setOffLockDisposalEnabled(true)
+        .build();
+  }
+
+  private static ConnectionConfig lookedAtAfter(TimeValue unused, OutboundSettings settings) {
+    return ConnectionConfig.custom()
+        .setTimeToLive(TimeValue.of(settings.timeToLive()))
+        .setValidateAfterInactivity(unused)
         .build();
   }
 

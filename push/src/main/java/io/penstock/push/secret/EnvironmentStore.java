@@ -1,14 +1,15 @@
 package io.penstock.push.secret;
 
 import java.nio.charset.StandardCharsets;
-import java.util.function.UnaryOperator;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** {@code env:NAME}: a variable of the process's environment. */
 public final class EnvironmentStore implements SecretStore {
-  private final UnaryOperator<String> environment;
+  private final Function<String, @Nullable String> environment;
 
   /** Reads variables through {@code environment}, which gives null for one that is not set. */
-  public EnvironmentStore(UnaryOperator<String> environment) {
+  public EnvironmentStore(Function<String, @Nullable String> environment) {
     this.environment = environment;
   }
 

@@ -17,7 +17,7 @@ final class HmacKey implements SigningKey {
 
   private static final int MAX_BYTES = 64;
 
-  /** Keyed once; every use works on a clone, which costs a tenth of looking the algorithm up. */
+  /** Keyed once. A Mac serves one thread at a time, so every use works on a clone. */
   private final Mac keyed;
 
   private HmacKey(Mac keyed) {

@@ -6,6 +6,7 @@ import io.penstock.engine.delivery.Lane;
 import io.penstock.engine.delivery.Reason;
 import io.penstock.engine.destination.Destination;
 import io.penstock.engine.destination.Gate;
+import io.penstock.engine.destination.Shard;
 import io.penstock.engine.ledger.Acceptance;
 import io.penstock.engine.ledger.Acceptance.Fanned;
 import io.penstock.engine.ledger.NewEvent;
@@ -82,7 +83,9 @@ final class AcceptWork {
     List<Destination> targets = new ArrayList<>();
     for (String id : new LinkedHashSet<>(event.destinationIds())) {
       Destination destination = store.destinations.get(id);
-      if (destination == null || !destination.tenantId().equals(event.tenantId())) {
+      if (destination == null
+          || store.deleted.contains(id)
+          || !destination.tenantId().equals(event.tenantId())) {
         return new Acceptance.UnknownDestination(id);
       }
       targets.add(destination);
@@ -117,7 +120,7 @@ final class AcceptWork {
     Set<Integer> shards = new LinkedHashSet<>();
     targets.forEach(destination -> shards.add(destination.shard()));
     if (shards.isEmpty()) {
-      shards.add(Hash.shardOf(event.tenantId(), ledger.shards()));
+      shards.add(Shard.of(event.tenantId(), ledger.shards()));
     }
     shards.forEach(shard -> tx.write(new Change.Event(shard, event, now)));
     List<Fanned> fanned = new ArrayList<>();

@@ -44,6 +44,9 @@ public sealed interface Change {
 
   record NewDestination(Destination destination) implements Change {}
 
+  /** Its row stays for its history. */
+  record DestinationDeleted(String destinationId) implements Change {}
+
   /** {@code types} empty = all. */
   record Subscription(String destinationId, Set<String> types) implements Change {}
 

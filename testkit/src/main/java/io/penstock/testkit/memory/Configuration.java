@@ -1,6 +1,7 @@
 package io.penstock.testkit.memory;
 
 import io.penstock.engine.destination.Destination;
+import io.penstock.engine.destination.Shard;
 import io.penstock.engine.ledger.Audit;
 import io.penstock.engine.ledger.BudgetRule;
 import io.penstock.testkit.memory.ClaimWork.BudgetKey;
@@ -51,7 +52,7 @@ final class Configuration {
     Destination made =
         new Destination(
             wanted.id(),
-            Hash.shardOf(wanted.id(), ledger.shards()),
+            Shard.of(wanted.id(), ledger.shards()),
             wanted.tenantId(),
             wanted.mode(),
             wanted.url(),
@@ -67,10 +68,23 @@ final class Configuration {
     return Optional.of(made);
   }
 
+  boolean deleteDestination(String destinationId, Audit by) {
+    tx.step(Step.LOCK);
+    tx.lock(new ConfigKey("destination " + destinationId));
+    synchronized (store) {
+      if (!store.destinations.containsKey(destinationId) || store.deleted.contains(destinationId)) {
+        return false;
+      }
+    }
+    tx.write(new Change.DestinationDeleted(destinationId));
+    tx.audit(by, "destination.delete", destinationId);
+    return true;
+  }
+
   void subscribe(String destinationId, Collection<String> types, Audit by) {
     tx.step(Step.LOCK);
     tx.lock(new ConfigKey("destination " + destinationId));
-    if (ledger.find(Set.of(destinationId)).isEmpty()) {
+    if (ledger.find(Set.of(destinationId)).isEmpty() || store.deleted.contains(destinationId)) {
       throw new IllegalArgumentException("no destination " + destinationId);
     }
     tx.write(new Change.Subscription(destinationId, new LinkedHashSet<>(types)));

@@ -326,7 +326,15 @@ public final class MemoryLedger implements Ledger {
 
   @Override
   public List<Destination> destinations(Collection<String> destinationIds) {
-    return in(Operation.CONFIGURE, tx -> find(destinationIds));
+    return in(
+        Operation.CONFIGURE,
+        _ -> {
+          synchronized (store) {
+            return find(destinationIds).stream()
+                .filter(one -> !store.deleted.contains(one.id()))
+                .toList();
+          }
+        });
   }
 
   @Override
@@ -340,6 +348,13 @@ public final class MemoryLedger implements Ledger {
     return in(
         Operation.CONFIGURE,
         tx -> new Configuration(this, tx).createDestination(destination, initial, by));
+  }
+
+  @Override
+  public boolean deleteDestination(String destinationId, Audit by) {
+    return in(
+        Operation.CONFIGURE,
+        tx -> new Configuration(this, tx).deleteDestination(destinationId, by));
   }
 
   @Override

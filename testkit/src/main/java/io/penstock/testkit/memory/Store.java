@@ -30,6 +30,7 @@ import org.jspecify.annotations.Nullable;
 final class Store {
   final Set<String> tenants = new LinkedHashSet<>();
   final TreeMap<String, Destination> destinations = new TreeMap<>();
+  final Set<String> deleted = new LinkedHashSet<>();
   final Map<String, Set<String>> subscriptions = new TreeMap<>();
   final Map<GateScope, GateRow> gates = new HashMap<>();
   final Map<String, BudgetState> budgets = new TreeMap<>();
@@ -79,6 +80,11 @@ final class Store {
       case Change.Tenant tenant -> tenants.add(tenant.tenantId());
       case Change.NewDestination made -> {
         destinations.put(made.destination().id(), made.destination());
+        changes++;
+      }
+      case Change.DestinationDeleted gone -> {
+        deleted.add(gone.destinationId());
+        subscriptions.remove(gone.destinationId());
         changes++;
       }
       case Change.Subscription subscription -> {
@@ -150,6 +156,9 @@ final class Store {
       reopenedAt = reopenedAt == null || (at != null && at.isAfter(reopenedAt)) ? at : reopenedAt;
       Gate.Closed one = row.closed();
       closed = closed == null || (one != null && one.compareTo(closed) < 0) ? one : closed;
+    }
+    if (deleted.contains(destination.id())) {
+      return new Gate(gateNo + 1, Gate.Closed.DELETED, reopenedAt);
     }
     return new Gate(gateNo, closed, reopenedAt);
   }

@@ -272,4 +272,42 @@ class NodeTest {
     }
     assertThat(transport.isIdle()).isTrue();
   }
+
+  @Test
+  void case32WhatWaitsForADeletedDestinationEndsWithItsReason() {
+    node.start();
+    destination("d");
+    ledger.changeGate(
+        new GateScope.OfDestination("d"),
+        GateAction.PAUSE,
+        BY,
+        (_, state, _) -> requireNonNull(state));
+    DeliveryKey key = post("d");
+    assertThat(ledger.deleteDestination("d", BY)).isTrue();
+    node.gatesChanged();
+    DeliveryRow dead = await(key, row -> !row.hot());
+    assertThat(dead.reason()).isEqualTo(Reason.DESTINATION_DELETED);
+    assertThat(ledger.inspect().deadLetters("d")).hasSize(1);
+    assertThat(node.intake().accept(List.of(event("d"))).getFirst())
+        .isEqualTo(new Acceptance.UnknownDestination("d"));
+  }
+
+  @Test
+  void aDestinationThatIsGoneIsDisabledAndItsBacklogShelved() {
+    limits =
+        new DestinationLimits(
+            BudgetSettings.DEFAULT.withSlots(1), 8, Duration.ofDays(3), OnUnknown.RETRY);
+    node.start();
+    destination("d");
+    DeliveryKey first = post("d");
+    Sent sent = transport.next();
+    DeliveryKey second = post("d");
+    sent.answer(new Outcome.Gone(410, "gone"));
+    assertThat(await(first, row -> !row.hot()).reason()).isEqualTo(Reason.GONE);
+    assertThat(await(second, row -> !row.hot()).reason()).isEqualTo(Reason.GONE);
+    Acceptance.Stored later =
+        (Acceptance.Stored) node.intake().accept(List.of(event("d"))).getFirst();
+    assertThat(later.deliveries().getFirst().state()).isEqualTo(DeliveryState.DEAD);
+    assertThat(transport.isIdle()).isTrue();
+  }
 }

@@ -1,4 +1,4 @@
 @NullMarked
-package io.penstock.postgres.embedded;
+package io.penstock.server.config;
 
 import org.jspecify.annotations.NullMarked;

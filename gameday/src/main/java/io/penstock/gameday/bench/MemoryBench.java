@@ -1,0 +1,133 @@
+package io.penstock.gameday.bench;
+
+import io.penstock.gameday.report.Report;
+import io.penstock.gameday.stand.Ledger;
+import io.penstock.gameday.stand.ProcessTimes;
+import io.penstock.gameday.stand.Stand;
+import io.penstock.postgres.embedded.EmbeddedOptions;
+import io.penstock.postgres.embedded.EmbeddedPostgres;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** How soon a server is ready, and what it needs, before a ledger that is full of waiting work. */
+@Command(
+    name = "memory",
+    description = "Start-up and memory of a server with a million waiting deliveries.",
+    mixinStandardHelpOptions = true)
+public final class MemoryBench implements Callable<Integer> {
+  private static final double MOST_MEGABYTES = 400;
+  private static final double MOST_READY_SECONDS = 2;
+  private static final int DESTINATIONS = 10_000;
+  private static final Duration LOOK = Duration.ofMillis(250);
+
+  /** About 100 deliveries a second go out while the rest waits. */
+  private static final String LIMITS =
+      """
+      defaults:
+        rate_per_second: 0.01
+        burst: 1
+      """;
+
+  private static final String DESTINATION_ROWS =
+      """
+      insert into penstock.destination (shard, destination_id, tenant_id, mode, url, headers, secrets,
+        budget_id, config_no, created_at)
+      select shard, 'wait-' || n, tenant_id, mode, url, headers, secrets, 'wait-' || n, 0, created_at
+      from penstock.destination, generate_series(1, %d) n where destination_id = 'load-0'
+      """;
+
+  private static final String BUDGET_ROWS =
+      """
+      insert into penstock.budget (shard, budget_id, state)
+      select shard, 'wait-' || n, state
+      from penstock.budget, generate_series(1, %d) n where budget_id = 'load-0'
+      """;
+
+  private static final String EVENT_ROWS =
+      """
+      insert into penstock.event (shard, event_id, tenant_id, type, content_type, headers, size,
+        body_hash, destination_ids, body)
+      select 0, uuidv7(), 'load', 'load.posted', 'application/json', '', 1024,
+        sha256('\\x7b7d'), array['wait-' || n %% %d + 1], convert_to(rpad('{}', 1024), 'UTF8')
+      from generate_series(1, %d) n
+      """;
+
+  private static final String DELIVERY_ROWS =
+      """
+      insert into penstock.delivery (shard, destination_id, event_id, tenant_id, lane, urgency, state,
+        attempt, not_before, age_from, lease_no, redrive_count, size)
+      select 0, destination_ids[1], event_id, tenant_id, 0, 0, 'pending', 0, now(), now(), 0, 0, size
+      from penstock.event
+      """;
+
+  @Mixin private BenchOptions options = new BenchOptions();
+
+  @Option(names = "--waiting", defaultValue = "1000000", description = "Waiting deliveries.")
+  private int waiting;
+
+  @Option(names = "--seconds", defaultValue = "60", description = "How long to watch.")
+  private int seconds;
+
+  @Override
+  public Integer call() throws Exception {
+    return options.print(measured());
+  }
+
+  private Report measured() throws Exception {
+    try (Stand stand = Stand.withEmbedded(options.folder("memory"), LIMITS)) {
+      Stand.Receiving receiver = stand.startReceiver(null);
+      stand.startServer();
+      stand.makeDestinations("load-", 1, receiver.url() + "/");
+      stand.server().terminate();
+      double postgres = fillAndTime(stand);
+      double ready = stand.startServer().toNanos() / 1e9;
+      long before = receiver.count();
+      long most = watch(stand);
+      return report(postgres, ready, most, receiver.count() - before);
+    }
+  }
+
+  private Report report(double postgres, double ready, long mostBytes, long delivered) {
+    double megabytes = mostBytes / 1e6;
+    return new Report("memory")
+        .figure("postgres_start_s", postgres)
+        .figure("ready_s", ready)
+        .figure("server_rss_mb", megabytes)
+        .figure("delivered_meanwhile", delivered)
+        .setting("waiting", waiting)
+        .setting("destinations", DESTINATIONS)
+        .setting("seconds", seconds)
+        .atMost("ready beyond Postgres's own start", ready - postgres, MOST_READY_SECONDS, "s")
+        .atMost("resident memory of the server", megabytes, MOST_MEGABYTES, "MB");
+  }
+
+  /** Fills the ledger while no server runs, and takes the time of a start of its Postgres alone. */
+  private double fillAndTime(Stand stand) throws Exception {
+    EmbeddedOptions embedded = EmbeddedOptions.under(stand.embeddedRoot());
+    try (EmbeddedPostgres postgres = EmbeddedPostgres.start(embedded)) {
+      Ledger ledger = new Ledger(postgres.jdbcUrl(), postgres.user(), postgres.password());
+      options.progress("making %,d waiting deliveries".formatted(waiting));
+      ledger.execute(DESTINATION_ROWS.formatted(DESTINATIONS));
+      ledger.execute(BUDGET_ROWS.formatted(DESTINATIONS));
+      ledger.execute(EVENT_ROWS.formatted(DESTINATIONS, waiting));
+      ledger.execute(DELIVERY_ROWS);
+      ledger.execute("vacuum analyze");
+    }
+    long begin = Stand.nanos();
+    try (EmbeddedPostgres alone = EmbeddedPostgres.start(embedded)) {
+      return (Stand.nanos() - begin) / 1e9;
+    }
+  }
+
+  private long watch(Stand stand) throws InterruptedException {
+    long most = 0;
+    for (long look = 0; look < Duration.ofSeconds(seconds).dividedBy(LOOK); look++) {
+      most = Math.max(most, ProcessTimes.residentBytes(stand.server().pid()));
+      Stand.passTime(LOOK);
+    }
+    return most;
+  }
+}

@@ -1,0 +1,5 @@
+/** Who did what, why and when. */
+@NullMarked
+package io.penstock.postgres.audit;
+
+import org.jspecify.annotations.NullMarked;

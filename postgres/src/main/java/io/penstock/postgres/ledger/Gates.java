@@ -1,0 +1,143 @@
+package io.penstock.postgres.ledger;
+
+import io.penstock.budget.BudgetState;
+import io.penstock.engine.destination.GateAction;
+import io.penstock.engine.destination.GateChange;
+import io.penstock.engine.destination.GateScope;
+import io.penstock.engine.destination.Shard;
+import io.penstock.engine.ledger.Audit;
+import io.penstock.engine.ledger.BudgetRule;
+import io.penstock.postgres.Bind;
+import io.penstock.postgres.Pool;
+import io.penstock.postgres.Pool.Use;
+import io.penstock.postgres.Results;
+import io.penstock.postgres.Sql;
+import io.penstock.postgres.audit.AuditLog;
+import java.sql.ResultSet;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jdbi.v3.core.Handle;
+
+/**
+ * Gates: one row says for a destination, a tenant or everything whether anything may go. Changes
+ * are serialised by the row of the installation, which also counts them.
+ */
+final class Gates {
+  private static final String WAITING = Sql.of(Gates.class, "gate_waiting.sql");
+  private static final String BUDGETS = Sql.of(Gates.class, "gate_budgets.sql");
+
+  /** How far what waits behind a gate is counted: a screen needs no more. */
+  private static final int COUNT_BOUND = 10_000;
+
+  private final Pool pool;
+  private final int shards;
+
+  Gates(Pool pool, int shards) {
+    this.pool = pool;
+    this.shards = shards;
+  }
+
+  GateChange change(GateScope scope, GateAction action, Audit by, BudgetRule reopened) {
+    GateTable table = GateTable.of(scope, shards);
+    return pool.transaction(
+        Use.CALLER,
+        handle -> {
+          HotPath.enter(handle);
+          lockChanges(handle);
+          GateFlags before = table.lock(handle);
+          Instant now = pool.now(handle);
+          GateFlags after = before.after(action, now);
+          boolean changed = !after.equals(before);
+          if (changed) {
+            table.write(handle, after);
+            countChange(handle);
+            AuditLog.write(
+                handle, now, by, "gate." + action.name().toLowerCase(Locale.ROOT), table.name());
+            if (GateFlags.reopens(action)) {
+              reopen(handle, table, reopened, now);
+            }
+          }
+          return counted(handle, table, changed, after.gateNo());
+        });
+  }
+
+  /** The first lock of every change of a gate: such changes go one at a time. */
+  static void lockChanges(Handle handle) {
+    handle
+        .createQuery("select true from penstock.installation for no key update")
+        .mapTo(Boolean.class)
+        .one();
+  }
+
+  /** Lets the nodes see that something changed. */
+  static void countChange(Handle handle) {
+    handle.execute("update penstock.installation set changes = changes + 1");
+  }
+
+  /** Applies the rule to all budgets behind the gate, under their locks. */
+  private static void reopen(Handle handle, GateTable table, BudgetRule rule, Instant now) {
+    SortedMap<Integer, Map<String, BudgetState>> states =
+        Results.of(
+            table.bind(handle.createQuery(BUDGETS)),
+            results -> {
+              SortedMap<Integer, Map<String, BudgetState>> read = new TreeMap<>();
+              ResultSet rows = results.next();
+              while (rows.next()) {
+                read.computeIfAbsent(rows.getInt("shard"), shard -> new LinkedHashMap<>())
+                    .put(rows.getString("budget_id"), BudgetState.decode(rows.getString("state")));
+              }
+              return read;
+            });
+    states.forEach((shard, inShard) -> {
+      inShard.replaceAll((id, state) -> rule.apply(id, state, now));
+      Budgets.write(handle, shard, inShard);
+    });
+  }
+
+  private static GateChange counted(Handle handle, GateTable table, boolean changed, long gateNo) {
+    return table
+        .bind(handle.createQuery(WAITING))
+        .bind("most", COUNT_BOUND)
+        .map((row, context) ->
+            new GateChange(
+                changed, gateNo, row.getLong("waiting"), Bind.instantOrNull(row, "oldest")))
+        .one();
+  }
+
+  long version() {
+    return pool.read(
+        Use.LOOP,
+        handle ->
+            handle
+                .createQuery("select changes from penstock.installation")
+                .mapTo(Long.class)
+                .one());
+  }
+
+  Map<String, Long> numbers(Collection<String> destinationIds) {
+    int[] in = destinationIds.stream().mapToInt(id -> Shard.of(id, shards)).distinct().toArray();
+    return pool.read(
+        Use.LOOP,
+        handle -> {
+          Map<String, Long> numbers = new HashMap<>();
+          handle
+              .createQuery(
+                  """
+                  select destination_id, gate_no
+                  from penstock.gate
+                  where shard = any(:shards) and destination_id = any(:destinations)
+                  """)
+              .bind("shards", Bind.ints(in))
+              .bind("destinations", Bind.texts(destinationIds))
+              .map((row, context) -> Map.entry(row.getString(1), row.getLong(2)))
+              .forEach(entry -> numbers.put(entry.getKey(), entry.getValue()));
+          return numbers;
+        });
+  }
+}

@@ -1,0 +1,70 @@
+package io.penstock.postgres.migration;
+
+import io.penstock.postgres.DatabaseSettings;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import org.flywaydb.core.Flyway;
+import org.flywaydb.core.api.MigrationInfo;
+import org.jdbi.v3.core.Jdbi;
+
+/** Brings the schema to this program's version. Uses the direct URL. One thread at a time. */
+public final class Migrator {
+  /** One shard until somebody asks for more; the number cannot be changed later. */
+  public static final int DEFAULT_SHARDS = 1;
+
+  private final DatabaseSettings settings;
+  private final Flyway flyway;
+
+  public Migrator(DatabaseSettings settings) {
+    this.settings = settings;
+    this.flyway =
+        Flyway.configure()
+            .dataSource(settings.directUrl(), settings.user(), settings.password())
+            .schemas("penstock")
+            .createSchemas(true)
+            .table("schema_history")
+            .locations("classpath:io/penstock/postgres/migration")
+            // Its lock would be a transaction that stays open, for which "create index
+            // concurrently" waits for ever.
+            .configuration(Map.of("flyway.postgresql.transactional.lock", "false"))
+            .load();
+  }
+
+  /** Applies what is pending; a new installation gets {@link #DEFAULT_SHARDS}. */
+  public List<String> migrate() {
+    return migrate(DEFAULT_SHARDS);
+  }
+
+  /**
+   * Applies what is pending and returns their versions. {@code shards} counts only for a new
+   * installation: an existing one keeps its own.
+   */
+  public List<String> migrate(int shards) {
+    List<String> pending = pending();
+    flyway.migrate();
+    Jdbi.create(settings.directUrl(), settings.user(), settings.password())
+        .useHandle(handle ->
+            handle.execute(
+                "insert into penstock.installation (shards) values (?) on conflict do nothing",
+                shards));
+    return pending;
+  }
+
+  /** The versions that this program knows and the database has not. */
+  public List<String> pending() {
+    return Arrays.stream(flyway.info().pending()).map(Migrator::name).toList();
+  }
+
+  /** The versions that the database has and this program does not know: it is too old for it. */
+  public List<String> unknown() {
+    return Arrays.stream(flyway.info().all())
+        .filter(info -> info.getState().isApplied() && !info.getState().isResolved())
+        .map(Migrator::name)
+        .toList();
+  }
+
+  private static String name(MigrationInfo info) {
+    return "%s %s".formatted(info.getVersion(), info.getDescription());
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.penstock.server.auth;
+
+import org.jspecify.annotations.NullMarked;

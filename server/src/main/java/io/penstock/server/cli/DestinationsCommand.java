@@ -1,0 +1,148 @@
+package io.penstock.server.cli;
+
+import io.penstock.server.client.Table;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import tools.jackson.databind.JsonNode;
+
+/** Lists, makes, pauses and resumes destinations. */
+@Command(
+    name = "destinations",
+    description =
+        "Lists destinations (where work goes), makes one, or pauses, resumes or frees one.",
+    synopsisSubcommandLabel = "(list | create | pause | resume | release | disable | enable)")
+final class DestinationsCommand {
+
+  @Command(name = "list", description = "Lists the destinations that this key may see.")
+  int list(
+      @Mixin ApiOptions api,
+      @Option(names = "--tenant", paramLabel = "ID", description = "Only of this tenant.")
+          @Nullable String tenant) {
+    String of = tenant == null ? "" : "&tenant=" + DeliveriesCommand.encoded(tenant);
+    return api.run(
+        client -> client.get("/v1/destinations?limit=250" + of),
+        page -> {
+          Table table = new Table("DESTINATION", "TENANT", "STATE", "RATE/S", "URL");
+          page.path("items").forEach(d -> table.row(cells(d)));
+          return table.isEmpty() ? "No destinations." : table.toString();
+        });
+  }
+
+  private static String[] cells(JsonNode d) {
+    return new String[] {
+      d.path("id").asString(""),
+      d.path("tenant_id").asString(""),
+      d.path("state").asString(""),
+      d.path("budget").path("rate_per_second").asString(""),
+      d.path("url").asString("")
+    };
+  }
+
+  @Command(
+      name = "create",
+      description = {
+        "Makes a destination. With --generate-secret the server makes a signing key, shown once;",
+        "with --secret it uses one that you keep. --types subscribes it to types of events."
+      })
+  int create(
+      @Mixin ApiOptions api,
+      @Option(names = "--tenant", paramLabel = "ID", required = true, description = "Whose it is.")
+          String tenant,
+      @Parameters(paramLabel = "URL", description = "Where to POST.") String url,
+      @Option(names = "--id", paramLabel = "ID", description = "Its id (default: made up).")
+          @Nullable String id,
+      @Option(
+              names = "--secret",
+              paramLabel = "REF",
+              description = "Where the signing key is: env:NAME or file:/path; may be repeated.")
+          @Nullable List<String> secrets,
+      @Option(names = "--generate-secret", description = "Let the server make a signing key.")
+          boolean generate,
+      @Option(
+              names = "--types",
+              paramLabel = "TYPE",
+              split = ",",
+              description = "Event types that it hears; * = all.")
+          @Nullable List<String> types) {
+    Map<String, Object> body = new LinkedHashMap<>();
+    body.put("tenant", tenant);
+    body.put("url", url);
+    if (id != null) {
+      body.put("id", id);
+    }
+    if (secrets != null) {
+      body.put("secrets", secrets);
+    }
+    if (generate) {
+      body.put("generate_secret", true);
+    }
+    if (types != null) {
+      body.put("types", types.contains("*") ? List.of() : types);
+    }
+    return api.run(client -> client.post("/v1/destinations", body), DestinationsCommand::created);
+  }
+
+  private static String created(JsonNode d) {
+    String made = "destination %s made".formatted(d.path("id").asString(""));
+    return d.has("secret")
+        ? "%s%nsigning key, shown this once: %s".formatted(made, d.path("secret").asString(""))
+        : made;
+  }
+
+  @Command(name = "pause", description = "Keeps everything for it until it is resumed.")
+  int pause(@Mixin ApiOptions api, @Mixin GateOptions gate) {
+    return change(api, gate, "pause");
+  }
+
+  @Command(name = "resume", description = "Lets a paused one flow again, oldest first.")
+  int resume(@Mixin ApiOptions api, @Mixin GateOptions gate) {
+    return change(api, gate, "resume");
+  }
+
+  @Command(name = "release", description = "Lets one flow again that Penstock holds.")
+  int release(@Mixin ApiOptions api, @Mixin GateOptions gate) {
+    return change(api, gate, "release");
+  }
+
+  @Command(name = "disable", description = "Sends new events for it to the shelf.")
+  int disable(@Mixin ApiOptions api, @Mixin GateOptions gate) {
+    return change(api, gate, "disable");
+  }
+
+  @Command(name = "enable", description = "Lets a disabled one take events again.")
+  int enable(@Mixin ApiOptions api, @Mixin GateOptions gate) {
+    return change(api, gate, "enable");
+  }
+
+  /** Which destination, and why. */
+  static final class GateOptions {
+    @Parameters(paramLabel = "ID", description = "The destination.")
+    String id = "";
+
+    @Option(
+        names = "--reason",
+        paramLabel = "TEXT",
+        required = true,
+        description = "Why, for the audit.")
+    String reason = "";
+  }
+
+  private static int change(ApiOptions api, GateOptions gate, String action) {
+    String path = "/v1/destinations/%s/%s".formatted(DeliveriesCommand.encoded(gate.id), action);
+    return api.run(
+        client -> client.post(path, Map.of("reason", gate.reason)),
+        answer ->
+            "%s is %s%s; %s wait behind it"
+                .formatted(
+                    gate.id,
+                    answer.path("state").asString(""),
+                    answer.path("changed").asBoolean(true) ? "" : " as it was",
+                    answer.path("waiting").asString("0")));
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.penstock.server.cli;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,108 @@
+package io.penstock.server.client;
+
+import io.penstock.server.json.Json;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
+import java.util.Map;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+
+/** Speaks to a server's API for the command line. For one thread. */
+public final class ApiClient implements AutoCloseable {
+  /** Answers take milliseconds; this is for a server in distress. */
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+  private final URI base;
+  private final String key;
+  private final HttpClient http =
+      HttpClient.newBuilder()
+          .connectTimeout(PATIENCE)
+          .followRedirects(HttpClient.Redirect.NEVER)
+          .build();
+
+  /**
+   * A client of one server.
+   *
+   * @param base scheme, host and port
+   */
+  public ApiClient(URI base, String key) {
+    this.base = base;
+    this.key = key;
+  }
+
+  /** Asks for something; throws CommandException when the server refuses or does not answer. */
+  public JsonNode get(String path) {
+    return send(request(path).GET());
+  }
+
+  /** Posts a value as JSON. */
+  public JsonNode post(String path, Object body) {
+    return post(path, Json.write(body), Map.of());
+  }
+
+  /** Posts JSON that is text already, with more headers. */
+  public JsonNode post(String path, byte[] body, Map<String, String> headers) {
+    HttpRequest.Builder request =
+        request(path)
+            .header("Content-Type", "application/json")
+            .POST(BodyPublishers.ofByteArray(body));
+    headers.forEach(request::header);
+    return send(request);
+  }
+
+  private HttpRequest.Builder request(String path) {
+    return HttpRequest.newBuilder(base.resolve(path))
+        .timeout(PATIENCE)
+        .header("Authorization", "Bearer " + key)
+        .header("Accept", "application/json");
+  }
+
+  private JsonNode send(HttpRequest.Builder request) {
+    HttpResponse<String> response;
+    try {
+      response = http.send(request.build(), BodyHandlers.ofString());
+    } catch (IOException e) {
+      throw new CommandException(
+          ExitCode.UNREACHABLE,
+          "no server answers at %s (%s); is penstock dev or serve running, and --url right?"
+              .formatted(base, e.getClass().getSimpleName()));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new CommandException(ExitCode.FAILED, "interrupted");
+    }
+    JsonNode body = body(response);
+    if (response.statusCode() >= 400) {
+      throw refusal(response.statusCode(), body);
+    }
+    return body;
+  }
+
+  private JsonNode body(HttpResponse<String> response) {
+    try {
+      return Json.tree(response.body());
+    } catch (JacksonException e) {
+      throw new CommandException(
+          ExitCode.FAILED,
+          "%s answered %d with something that is not JSON; is it a Penstock server?"
+              .formatted(base, response.statusCode()));
+    }
+  }
+
+  private static CommandException refusal(int status, JsonNode problem) {
+    String detail = problem.path("detail").asString("");
+    String code = problem.path("code").asString("");
+    ExitCode exit = status >= 500 ? ExitCode.UNREACHABLE : ExitCode.REFUSED;
+    return new CommandException(exit, "refused with %d %s: %s".formatted(status, code, detail));
+  }
+
+  @Override
+  public void close() {
+    http.close();
+  }
+}

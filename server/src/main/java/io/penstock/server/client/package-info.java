@@ -1,0 +1,4 @@
+@NullMarked
+package io.penstock.server.client;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,90 @@
+package io.penstock.server.config;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/**
+ * The server's settings: one table of key, default and meaning. The name in the environment is
+ * {@code PENSTOCK_} and the key in capitals with underscores.
+ */
+public enum Setting {
+  LISTEN("listen", "127.0.0.1:8420", "host:port of the HTTP API"),
+  DATABASE_URL(
+      "database.url",
+      "",
+      "postgres:// or jdbc:postgresql:// URL of the ledger; also read from DATABASE_URL"),
+  DATABASE_DIRECT_URL(
+      "database.direct_url",
+      "",
+      "the same without a pooler between, for LISTEN and migrations; default: database.url"),
+  DATABASE_CONNECTIONS("database.connections", "10", "connections of the pool, 2 to 200"),
+  DATABASE_POOLER(
+      "database.pooler", "false", "true when database.url leads through PgBouncer or the like"),
+  EMBEDDED("embedded", "false", "true runs a Postgres of our own below data_dir"),
+  DATA_DIR("data_dir", "penstock-data", "folder of the embedded Postgres and of generated keys"),
+  LIMITS_FILE("limits_file", "limits.yaml", "the operators' limits; may be absent"),
+  SECRETS_DIR("secrets_dir", "", "folder of generated signing keys; default: data_dir/secrets"),
+  EGRESS_ALLOW(
+      "egress.allow",
+      "",
+      "addresses (CIDR) and host names that the guard lets out besides public ones"),
+  EGRESS_PORTS("egress.ports", "", "ports that are dialled; default: 80, 443, 1024-65535"),
+  NODE_SLOTS("node.slots", "512", "deliveries in flight at once on this node, 1 to 100,000"),
+  NODE_GRACE("node.grace", "20s", "how long a stop waits for what is in flight"),
+  HTTP_IN_FLIGHT_BYTES(
+      "http.in_flight_bytes", "64MiB", "bytes that the bodies of all requests may hold at once"),
+  BOUNDS_BODY_BYTES("bounds.body_bytes", "256KiB", "bytes of one event's payload"),
+  BOUNDS_BATCH_ITEMS("bounds.batch_items", "1000", "events of one batch"),
+  BOUNDS_BATCH_BYTES("bounds.batch_bytes", "8MiB", "bytes of one batch"),
+  BOUNDS_HEADER_BYTES("bounds.header_bytes", "16KiB", "bytes of one event's own headers"),
+  METRICS_ACCESS("metrics.access", "key", "who may scrape /metrics: key (operator) or open");
+
+  private static final Map<String, Setting> BY_KEY =
+      Arrays.stream(values())
+          .collect(Collectors.toUnmodifiableMap(Setting::key, Function.identity()));
+
+  private final String key;
+  private final String fallback;
+  private final String meaning;
+
+  Setting(String key, String fallback, String meaning) {
+    this.key = key;
+    this.fallback = fallback;
+    this.meaning = meaning;
+  }
+
+  /** The key in penstock.yaml, dotted. */
+  public String key() {
+    return key;
+  }
+
+  /** The default, as it would be written. */
+  public String fallback() {
+    return fallback;
+  }
+
+  /** What it is, in a line. */
+  public String meaning() {
+    return meaning;
+  }
+
+  /** The names in the environment, the first one that is set counts. */
+  public List<String> variables() {
+    String own = "PENSTOCK_" + key.toUpperCase(Locale.ROOT).replace('.', '_');
+    return this == DATABASE_URL ? List.of(own, "DATABASE_URL") : List.of(own);
+  }
+
+  /** Whether it holds a secret: masked when shown, and readable from a file named by NAME_FILE. */
+  public boolean isSecret() {
+    return this == DATABASE_URL || this == DATABASE_DIRECT_URL;
+  }
+
+  /** All settings by their keys. */
+  public static Map<String, Setting> byKey() {
+    return BY_KEY;
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.penstock.server.delivery;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,42 @@
+package io.penstock.server.demo;
+
+import io.penstock.server.client.Table;
+import java.io.PrintWriter;
+import java.util.function.Supplier;
+
+/**
+ * Where the table is drawn: over itself on a terminal, a line now and then elsewhere. For one
+ * thread.
+ */
+final class Screen {
+  private static final String CLEAR_BELOW = "\u001b[J";
+
+  /** Frames between two lines where there is no terminal. */
+  private static final int PLAIN_EVERY = 10;
+
+  private final PrintWriter out;
+  private final boolean live;
+  private int linesDrawn;
+  private int frames;
+
+  Screen(PrintWriter out, boolean live) {
+    this.out = out;
+    this.live = live;
+  }
+
+  /** Draws one frame. */
+  void draw(Table table, Supplier<String> line) {
+    if (live) {
+      if (linesDrawn > 0) {
+        out.print("\u001b[%dA".formatted(linesDrawn));
+        out.print(CLEAR_BELOW);
+      }
+      String text = table.toString();
+      linesDrawn = (int) text.lines().count();
+      out.println(text);
+    } else if (frames++ % PLAIN_EVERY == 0) {
+      out.println(line.get());
+    }
+    out.flush();
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.penstock.server.demo;
+
+import org.jspecify.annotations.NullMarked;

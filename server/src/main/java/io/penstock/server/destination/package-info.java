@@ -1,0 +1,4 @@
+@NullMarked
+package io.penstock.server.destination;
+
+import org.jspecify.annotations.NullMarked;

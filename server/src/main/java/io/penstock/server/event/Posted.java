@@ -1,0 +1,32 @@
+package io.penstock.server.event;
+
+import io.penstock.engine.delivery.Urgency;
+import io.penstock.engine.event.Header;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One event as it was posted, checked against the bounds.
+ *
+ * @param at where it stood in the request, for messages: empty, or {@code events[3].}
+ * @param tenant null = the only tenant of the key
+ * @param body the payload's bytes exactly as sent
+ * @param idempotencyKey the producer's, or operation and source version joined; null = none
+ */
+@SuppressWarnings("ArrayRecordComponent") // raw bytes, shared and never changed; compared nowhere
+record Posted(
+    String at,
+    @Nullable String tenant,
+    String type,
+    String contentType,
+    List<Header> headers,
+    byte[] body,
+    Urgency urgency,
+    @Nullable String idempotencyKey,
+    List<String> destinations) {
+
+  /** The same with this key. */
+  Posted withKey(String key) {
+    return new Posted(at, tenant, type, contentType, headers, body, urgency, key, destinations);
+  }
+}

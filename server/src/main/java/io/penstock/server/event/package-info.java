@@ -1,0 +1,4 @@
+@NullMarked
+package io.penstock.server.event;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.penstock.server.header;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.penstock.server.health;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,109 @@
+package io.penstock.server.http;
+
+import io.javalin.http.Context;
+import io.penstock.server.problem.ErrorCode;
+import io.penstock.server.problem.ProblemException;
+import io.penstock.server.problem.ProblemException.Bound;
+import java.io.IOException;
+import java.io.InputStream;
+import java.time.Duration;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** Reads request bodies within a route's bound and the server's. */
+final class BodyReader {
+  private static final byte[] NONE = new byte[0];
+  private static final Duration COME_BACK = Duration.ofSeconds(1);
+
+  private final InFlight inFlight;
+
+  BodyReader(InFlight inFlight) {
+    this.inFlight = inFlight;
+  }
+
+  /** Work that needs the body while its bytes are reserved. */
+  @FunctionalInterface
+  interface Use {
+    Answer with(byte[] body);
+  }
+
+  /** Reads the body and hands it on; its bytes count as in flight until that returns. */
+  Answer read(Context context, Route route, Use use) {
+    long declared = context.req().getContentLengthLong();
+    boolean chunked = context.header("Transfer-Encoding") != null;
+    if (declared <= 0 && !chunked) {
+      return use.with(NONE);
+    }
+    if (route.bodyBytes() == 0) {
+      // A body on a GET has no meaning; it is left unread.
+      return use.with(NONE);
+    }
+    checkSize(route, declared);
+    checkMediaType(context);
+    long reserved = declared > 0 ? declared : route.bodyBytes();
+    if (!inFlight.reserve(reserved)) {
+      throw ProblemException.later(
+          ErrorCode.OVERLOADED,
+          "the requests in flight hold up to %,d bytes already".formatted(inFlight.mostBytes()),
+          new Bound("http.in_flight_bytes", inFlight.mostBytes(), -1, "bytes"),
+          COME_BACK);
+    }
+    try {
+      return use.with(bytes(context, route));
+    } finally {
+      inFlight.release(reserved);
+    }
+  }
+
+  private static byte[] bytes(Context context, Route route) {
+    try (InputStream in = context.req().getInputStream()) {
+      byte[] body = in.readNBytes(route.bodyBytes() + 1);
+      checkSize(route, body.length);
+      return body;
+    } catch (IOException e) {
+      throw ProblemException.of(
+          ErrorCode.BAD_PARAMETER, "the body ended before its declared length, or too slowly");
+    }
+  }
+
+  private static void checkSize(Route route, long bytes) {
+    if (bytes > route.bodyBytes()) {
+      throw ProblemException.bound(
+          ErrorCode.BODY_TOO_LARGE,
+          "the body has more than the %,d bytes that %s takes"
+              .formatted(route.bodyBytes(), route.path()),
+          new Bound(
+              "body of " + route.path(),
+              route.bodyBytes(),
+              bytes > route.bodyBytes() + 1L ? bytes : -1,
+              "bytes"));
+    }
+  }
+
+  private static void checkMediaType(Context context) {
+    String type = context.header("Content-Type");
+    if (!isJson(type)) {
+      throw ProblemException.of(
+          ErrorCode.UNSUPPORTED_MEDIA_TYPE,
+          "wanted Content-Type: application/json, got "
+              + (type == null ? "none" : io.penstock.server.problem.FieldFault.shown(type)));
+    }
+    String encoding = context.header("Content-Encoding");
+    if (encoding != null && !encoding.equalsIgnoreCase("identity")) {
+      throw ProblemException.of(
+          ErrorCode.UNSUPPORTED_MEDIA_TYPE, "wanted no Content-Encoding: send the JSON as it is");
+    }
+  }
+
+  private static boolean isJson(@Nullable String type) {
+    if (type == null) {
+      return false;
+    }
+    String[] parts = type.toLowerCase(Locale.ROOT).split(";", 2);
+    boolean utf8 =
+        parts.length == 1
+            || !parts[1].contains("charset")
+            || parts[1].replace("\"", "").strip().equals("charset=utf-8");
+    return parts[0].strip().equals("application/json") && utf8;
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.penstock.server.http;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,178 @@
+package io.penstock.server.json;
+
+import io.penstock.server.problem.ProblemException;
+import io.penstock.server.spelling.Spelling;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * The fields of one JSON object of a request, read strictly: an unknown field, a wrong type or a
+ * value out of bounds is answered with the field, what was got and what is allowed. For one thread.
+ */
+public final class Fields {
+  private final String path;
+  private final ObjectNode object;
+
+  Fields(String path, ObjectNode object) {
+    this.path = path;
+    this.object = object;
+  }
+
+  /** Refuses fields that are not among these. */
+  public Fields only(Set<String> known) {
+    for (String name : object.propertyNames()) {
+      if (!known.contains(name)) {
+        throw ProblemException.field(
+            path + name, "an unknown field", "a known field (" + Spelling.hint(name, known) + ")");
+      }
+    }
+    return this;
+  }
+
+  /** Whether the field is there and not null. */
+  public boolean has(String name) {
+    return object.hasNonNull(name);
+  }
+
+  /** A text that matches the pattern as a whole; {@code allowed} says so in words. */
+  public String text(String name, Pattern pattern, String allowed) {
+    return optionalText(name, pattern, allowed)
+        .orElseThrow(() -> ProblemException.field(path + name, "nothing", allowed));
+  }
+
+  /** As {@link #text}, or empty when the field is missing or null. */
+  public Optional<String> optionalText(String name, Pattern pattern, String allowed) {
+    if (!has(name)) {
+      return Optional.empty();
+    }
+    return Optional.of(checked(path + name, object.get(name), pattern, allowed));
+  }
+
+  /** Free text of people: no control characters, at most {@code most} characters. */
+  public Optional<String> prose(String name, int most) {
+    Optional<String> text =
+        optionalText(name, Texts.ANY, "text of at most %,d characters".formatted(most));
+    text.ifPresent(t -> {
+      if (t.length() > most || !Texts.isPrintable(t)) {
+        throw ProblemException.field(
+            path + name,
+            t.length() > most ? "%,d characters".formatted(t.length()) : t,
+            "text of at most %,d characters without control characters".formatted(most));
+      }
+    });
+    return text;
+  }
+
+  /** A list of texts; empty when the field is missing. */
+  public List<String> texts(String name, int most, Pattern pattern, String allowed) {
+    if (!has(name)) {
+      return List.of();
+    }
+    JsonNode node = object.get(name);
+    if (!node.isArray() || node.size() > most) {
+      throw ProblemException.field(
+          path + name,
+          node.isArray() ? "%,d items".formatted(node.size()) : kind(node),
+          "a list of at most %,d items".formatted(most));
+    }
+    List<String> out = new ArrayList<>();
+    for (int i = 0; i < node.size(); i++) {
+      out.add(checked("%s%s[%d]".formatted(path, name, i), node.get(i), pattern, allowed));
+    }
+    return out;
+  }
+
+  /** A map of texts, as written; empty when the field is missing. */
+  public Map<String, String> map(String name, int most) {
+    if (!has(name)) {
+      return Map.of();
+    }
+    JsonNode node = object.get(name);
+    if (!(node instanceof ObjectNode entries) || node.size() > most) {
+      throw ProblemException.field(
+          path + name,
+          node.isObject() ? "%,d entries".formatted(node.size()) : kind(node),
+          "an object of at most %,d texts".formatted(most));
+    }
+    Map<String, String> out = new LinkedHashMap<>();
+    entries
+        .properties()
+        .forEach(e ->
+            out.put(
+                e.getKey(),
+                checked(path + name + "." + e.getKey(), e.getValue(), Texts.ANY, "a text")));
+    return out;
+  }
+
+  /** A truth value; false when the field is missing. */
+  public boolean flag(String name) {
+    if (!has(name)) {
+      return false;
+    }
+    JsonNode node = object.get(name);
+    if (!node.isBoolean()) {
+      throw ProblemException.field(path + name, kind(node), "true or false");
+    }
+    return node.booleanValue();
+  }
+
+  /** One of several words; empty when the field is missing. */
+  public <T> Optional<T> word(String name, Map<String, T> words) {
+    Optional<String> text = optionalText(name, Texts.ANY, oneOf(words.keySet()));
+    if (text.isEmpty()) {
+      return Optional.empty();
+    }
+    T found = words.get(text.get());
+    if (found == null) {
+      throw ProblemException.field(path + name, text.get(), oneOf(words.keySet()));
+    }
+    return Optional.of(found);
+  }
+
+  /** The words of an enum, lower case, for {@link #word}. */
+  public static <T extends Enum<T>> Map<String, T> words(T[] values) {
+    return List.of(values).stream()
+        .collect(
+            Collectors.toMap(
+                v -> v.name().toLowerCase(Locale.ROOT).replace('_', '-'),
+                Function.identity(),
+                (a, b) -> a,
+                LinkedHashMap::new));
+  }
+
+  private static String oneOf(Set<String> words) {
+    return "one of " + String.join(", ", words);
+  }
+
+  private static String checked(String at, JsonNode node, Pattern pattern, String allowed) {
+    if (!node.isString()) {
+      throw ProblemException.field(at, kind(node), allowed);
+    }
+    String text = node.stringValue();
+    if (!pattern.matcher(text).matches()) {
+      throw ProblemException.field(at, text.isEmpty() ? "an empty text" : text, allowed);
+    }
+    return text;
+  }
+
+  private static String kind(JsonNode node) {
+    return switch (node.getNodeType()) {
+      case ARRAY -> "a list";
+      case OBJECT, POJO -> "an object";
+      case BOOLEAN -> "a truth value";
+      case NUMBER -> "a number";
+      case NULL, MISSING -> "nothing";
+      case STRING, BINARY -> "a text";
+    };
+  }
+}

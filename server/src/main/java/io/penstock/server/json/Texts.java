@@ -1,0 +1,43 @@
+package io.penstock.server.json;
+
+import java.util.regex.Pattern;
+
+/** The forms of text that the API takes; each with its words for error messages. */
+public final class Texts {
+  private Texts() {}
+
+  /** Anything at all. */
+  public static final Pattern ANY = Pattern.compile("(?s).*");
+
+  /** Ids of tenants and destinations. */
+  public static final Pattern ID = Pattern.compile("[A-Za-z0-9][A-Za-z0-9_.-]{0,63}");
+
+  public static final String ID_WORDS =
+      "1 to 64 of A-Z a-z 0-9 _ . - that begin with a letter or digit";
+
+  /** Event types. */
+  public static final Pattern TYPE = Pattern.compile("[A-Za-z0-9_-]+(\\.[A-Za-z0-9_-]+)*");
+
+  public static final int MAX_TYPE_CHARS = 128;
+
+  public static final String TYPE_WORDS =
+      "dotted words of A-Z a-z 0-9 _ -, at most 128 characters, for instance order.paid";
+
+  /** Whether {@code type} is an event type. */
+  public static boolean isType(String type) {
+    return type.length() <= MAX_TYPE_CHARS && TYPE.matcher(type).matches();
+  }
+
+  /** Whether text holds no control characters and no half of a surrogate pair. */
+  public static boolean isPrintable(String text) {
+    return text.codePoints()
+        .noneMatch(c ->
+            Character.isISOControl(c)
+                || (c >= Character.MIN_SURROGATE && c <= Character.MAX_SURROGATE));
+  }
+
+  /** Whether text is printable ASCII, blanks included. */
+  public static boolean isAscii(String text) {
+    return text.chars().allMatch(c -> c >= 0x20 && c <= 0x7e);
+  }
+}

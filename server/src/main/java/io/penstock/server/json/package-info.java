@@ -1,0 +1,4 @@
+@NullMarked
+package io.penstock.server.json;
+
+import org.jspecify.annotations.NullMarked;

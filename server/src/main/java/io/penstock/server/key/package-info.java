@@ -1,0 +1,4 @@
+@NullMarked
+package io.penstock.server.key;
+
+import org.jspecify.annotations.NullMarked;

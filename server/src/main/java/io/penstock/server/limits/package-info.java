@@ -1,0 +1,4 @@
+@NullMarked
+package io.penstock.server.limits;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,39 @@
+package io.penstock.server.metrics;
+
+import io.penstock.engine.ledger.Acceptance;
+import io.prometheus.metrics.core.metrics.Counter;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.util.List;
+import java.util.function.Consumer;
+
+/** Counts what is admitted. Safe for use by many threads. */
+public final class IntakeMetrics implements Consumer<List<Acceptance>> {
+  private final Counter events;
+  private final Counter deliveries;
+
+  public IntakeMetrics(PrometheusRegistry registry) {
+    events =
+        NodeMetrics.counter(
+            registry, "penstock_events", "Events posted, by what became of them.", "result");
+    deliveries =
+        NodeMetrics.counter(
+            registry, "penstock_admitted", "Deliveries that accepted events became.", "state");
+  }
+
+  @Override
+  public void accept(List<Acceptance> acceptances) {
+    for (Acceptance acceptance : acceptances) {
+      switch (acceptance) {
+        case Acceptance.Stored stored -> {
+          events.labelValues("stored").inc();
+          stored.deliveries().forEach(d -> deliveries.labelValues(d.state().word()).inc());
+        }
+        case Acceptance.Replayed _ -> events.labelValues("replayed").inc();
+        case Acceptance.KeyConflict _ -> events.labelValues("key_conflict").inc();
+        case Acceptance.UnknownTenant _ -> events.labelValues("unknown_tenant").inc();
+        case Acceptance.UnknownDestination _ -> events.labelValues("unknown_destination").inc();
+        case Acceptance.Full _ -> events.labelValues("full").inc();
+      }
+    }
+  }
+}

@@ -1,0 +1,160 @@
+package io.penstock.server.metrics;
+
+import io.penstock.engine.delivery.Move;
+import io.penstock.engine.ledger.Claim;
+import io.penstock.engine.ledger.Settled;
+import io.penstock.engine.ledger.Settlement;
+import io.penstock.engine.observe.NodeListener;
+import io.prometheus.metrics.core.metrics.Counter;
+import io.prometheus.metrics.core.metrics.Histogram;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.time.Duration;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Counts what the node does. Every label comes from a fixed list of words, so that the number of
+ * series is bounded. Safe for use by many threads.
+ */
+public final class NodeMetrics implements NodeListener {
+  private static final Logger log = LoggerFactory.getLogger(NodeMetrics.class);
+
+  /** From a millisecond to the time-out of a statement. */
+  private static final double[] SECONDS = {
+    0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5
+  };
+
+  private static final double NANOS_PER_SECOND = 1e9;
+
+  private final Counter sent;
+  private final Counter outcomes;
+  private final Counter moves;
+  private final Counter stale;
+  private final Counter handedBack;
+  private final Counter leasesLost;
+  private final Counter asked;
+  private final Counter skipped;
+  private final Counter claimed;
+  private final Counter walks;
+  private final Counter ledgerFailures;
+  private final Histogram claims;
+  private final Histogram settles;
+  private final Histogram attempts;
+
+  public NodeMetrics(PrometheusRegistry registry) {
+    sent = counter(registry, "penstock_sent", "Attempts handed to the transport.");
+    outcomes = counter(registry, "penstock_outcomes", "Attempts booked, by outcome.", "outcome");
+    moves =
+        counter(
+            registry,
+            "penstock_moves",
+            "Moves out of a lease, by what came of it.",
+            "to",
+            "reason");
+    stale = counter(registry, "penstock_stale", "Outcomes that came after their lease had ended.");
+    handedBack =
+        counter(registry, "penstock_handed_back", "Deliveries claimed and handed back unsent.");
+    leasesLost = counter(registry, "penstock_leases_lost", "Leases that ran out.");
+    asked = counter(registry, "penstock_claim_asked", "Destinations that claims asked for.");
+    skipped =
+        counter(
+            registry,
+            "penstock_claim_skipped",
+            "Destinations that claims skipped because another held their budget.");
+    claimed = counter(registry, "penstock_claimed", "Deliveries leased.");
+    walks = counter(registry, "penstock_walks", "Full rounds over what waits.");
+    ledgerFailures =
+        counter(registry, "penstock_ledger_failures", "Steps that the ledger failed.", "loop");
+    claims = histogram(registry, "penstock_claim_duration_seconds", "How long claims took.");
+    settles = histogram(registry, "penstock_settle_duration_seconds", "How long settles took.");
+    attempts = histogram(registry, "penstock_attempt_duration_seconds", "How long attempts took.");
+  }
+
+  static Counter counter(PrometheusRegistry registry, String name, String help, String... labels) {
+    return Counter.builder().name(name).help(help).labelNames(labels).register(registry);
+  }
+
+  static Histogram histogram(
+      PrometheusRegistry registry, String name, String help, String... labels) {
+    return Histogram.builder()
+        .name(name)
+        .help(help)
+        .labelNames(labels)
+        .classicOnly()
+        .classicUpperBounds(SECONDS)
+        .register(registry);
+  }
+
+  static double seconds(Duration duration) {
+    return duration.toNanos() / NANOS_PER_SECOND;
+  }
+
+  @Override
+  public void claimed(int destinations, Claim claim, Duration took) {
+    asked.inc(destinations);
+    skipped.inc(claim.skipped().size());
+    claimed.inc(claim.leased().size());
+    claims.observe(seconds(took));
+  }
+
+  @Override
+  public void sent() {
+    sent.inc();
+  }
+
+  @Override
+  public void settled(Settled settled, Duration took) {
+    settles.observe(seconds(took));
+    stale.inc(settled.stale().size());
+    for (Settled.Applied applied : settled.applied()) {
+      Settlement.AttemptRow attempt = applied.settlement().attempt();
+      if (attempt != null) {
+        outcomes.labelValues(attempt.outcome()).inc();
+        attempts.observe(attempt.durationMicros() / 1e6);
+      }
+      count(applied.move());
+    }
+  }
+
+  private void count(Move move) {
+    switch (move) {
+      case Move.Deliver _ -> moves.labelValues("delivered", "").inc();
+      case Move.Retry _ -> moves.labelValues("retrying", "").inc();
+      case Move.KeepPlace _ -> moves.labelValues("kept", "").inc();
+      case Move.Die die -> moves.labelValues("dead", die.reason().word()).inc();
+    }
+  }
+
+  @Override
+  public void handedBack(Settlement settlement) {
+    handedBack.inc();
+  }
+
+  @Override
+  public void leasesLost(int count) {
+    leasesLost.inc(count);
+  }
+
+  @Override
+  public void walked(int destinations, Duration took) {
+    walks.inc();
+  }
+
+  @Override
+  public void ledgerFailed(String loop, RuntimeException failure) {
+    ledgerFailures.labelValues(loop).inc();
+    log.warn("{} got no answer from the ledger; it goes on in a moment", loop, failure);
+  }
+
+  /** What was sent and how it went since the start, for whoever shows it without a scrape. */
+  public Totals totals() {
+    return new Totals(
+        (long) sent.get(),
+        (long) moves.labelValues("delivered", "").get(),
+        (long) moves.labelValues("retrying", "").get(),
+        (long) outcomes.labelValues("throttled").get());
+  }
+
+  /** Counts since the start. */
+  public record Totals(long sent, long delivered, long retried, long throttled) {}
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.penstock.server.metrics;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.penstock.server.openapi;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.penstock.server.page;
+
+import org.jspecify.annotations.NullMarked;

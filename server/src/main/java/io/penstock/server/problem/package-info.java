@@ -1,0 +1,4 @@
+@NullMarked
+package io.penstock.server.problem;
+
+import org.jspecify.annotations.NullMarked;

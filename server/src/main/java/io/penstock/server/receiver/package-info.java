@@ -1,0 +1,4 @@
+@NullMarked
+package io.penstock.server.receiver;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.penstock.server.run;
+
+import org.jspecify.annotations.NullMarked;

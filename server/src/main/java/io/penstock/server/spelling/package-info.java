@@ -1,0 +1,4 @@
+@NullMarked
+package io.penstock.server.spelling;
+
+import org.jspecify.annotations.NullMarked;

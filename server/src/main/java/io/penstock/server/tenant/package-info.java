@@ -1,0 +1,4 @@
+@NullMarked
+package io.penstock.server.tenant;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.penstock.server.why;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,50 @@
+package io.penstock.server.wiring;
+
+import io.penstock.engine.host.Host;
+import io.penstock.engine.host.Loop;
+import io.penstock.engine.ledger.LedgerException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The server's own chores beside the node's loops: each a step that runs now and then. */
+final class Background {
+  private static final Logger log = LoggerFactory.getLogger(Background.class);
+
+  private final Host host;
+  private final List<Loop> loops = new ArrayList<>();
+
+  Background(Host host) {
+    this.host = host;
+  }
+
+  /**
+   * Runs a chore at once and then again after each rest. A ledger that does not answer is logged
+   * once for each time and waited for.
+   */
+  void every(Duration rest, String name, Runnable chore) {
+    Loop loop =
+        new Loop(
+            name,
+            host,
+            () -> {
+              try {
+                chore.run();
+              } catch (LedgerException e) {
+                log.warn("{} waits for the ledger: {}", name, e.getMessage());
+              }
+              return rest;
+            });
+    loops.add(loop);
+  }
+
+  void start() {
+    loops.forEach(Loop::start);
+  }
+
+  void stop() {
+    loops.forEach(Loop::stop);
+  }
+}

@@ -1,0 +1,303 @@
+package io.penstock.server.wiring;
+
+import io.penstock.engine.delivery.DeliveryKey;
+import io.penstock.engine.ledger.LedgerException;
+import io.penstock.engine.limits.Limits;
+import io.penstock.engine.node.Node;
+import io.penstock.engine.node.NodeSettings;
+import io.penstock.engine.settle.Backoff;
+import io.penstock.engine.wakeup.Wakeup;
+import io.penstock.postgres.Pool;
+import io.penstock.postgres.depth.DepthSampler;
+import io.penstock.postgres.key.ApiKeyStore;
+import io.penstock.postgres.ledger.PostgresLedger;
+import io.penstock.postgres.node.NodeStore;
+import io.penstock.postgres.partition.Partitions;
+import io.penstock.postgres.read.ConfigurationReads;
+import io.penstock.postgres.read.DeliveryReads;
+import io.penstock.postgres.read.EventReads;
+import io.penstock.postgres.read.WhyReads;
+import io.penstock.push.HttpTransport;
+import io.penstock.push.guard.Guard;
+import io.penstock.push.lookup.Names;
+import io.penstock.push.outbound.OutboundClient;
+import io.penstock.push.outbound.OutboundSettings;
+import io.penstock.push.secret.EnvironmentStore;
+import io.penstock.push.secret.FileStore;
+import io.penstock.push.secret.Secrets;
+import io.penstock.push.signing.Keyring;
+import io.penstock.server.auth.Authenticator;
+import io.penstock.server.config.ServerConfig;
+import io.penstock.server.delivery.DeliveryRoutes;
+import io.penstock.server.destination.BudgetRules;
+import io.penstock.server.destination.DestinationRoutes;
+import io.penstock.server.destination.GateRoutes;
+import io.penstock.server.destination.SigningSecrets;
+import io.penstock.server.event.EventRoutes;
+import io.penstock.server.health.HealthRoutes;
+import io.penstock.server.http.HttpServer;
+import io.penstock.server.http.Route;
+import io.penstock.server.key.KeyRoutes;
+import io.penstock.server.metrics.Gauges;
+import io.penstock.server.metrics.HttpMetrics;
+import io.penstock.server.metrics.IntakeMetrics;
+import io.penstock.server.metrics.MetricsRoutes;
+import io.penstock.server.metrics.NodeMetrics;
+import io.penstock.server.openapi.OpenApiRoutes;
+import io.penstock.server.tenant.TenantRoutes;
+import io.penstock.server.why.WhyRoutes;
+import io.prometheus.metrics.instrumentation.jvm.JvmMetrics;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.net.URI;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The server, wired by hand: every part is made here, in the order in which it needs the others,
+ * started by {@link #start} and stopped in the opposite order by {@link #stop}.
+ */
+public final class PenstockServer {
+  private static final Logger log = LoggerFactory.getLogger(PenstockServer.class);
+
+  private static final Duration HEARTBEAT = Duration.ofSeconds(10);
+  private static final Duration PARTITION_LOOK = Duration.ofMinutes(10);
+
+  /** How fresh depths are; a tenth of the time may go into counting. */
+  private static final Duration DEPTH_REST = Duration.ofSeconds(1);
+
+  private static final Duration DEPTH_BUDGET = Duration.ofMillis(100);
+
+  private final Machine machine = new Machine();
+  private final ServerConfig config;
+  private final LedgerHome home;
+  private final Pool pool;
+  private final PostgresLedger ledger;
+  private final OutboundClient outbound;
+  private final Wakeup wakeup;
+  private final Node node;
+  private final String nodeName;
+  private final NodeStore nodes;
+  private final ApiKeyStore keys;
+  private final NodeMetrics nodeMetrics;
+  private final DepthSampler depths;
+  private final Background background;
+  private final HttpServer http;
+  private final List<Route> routes;
+
+  /**
+   * Makes the parts; nothing runs yet.
+   *
+   * @param home whose schema is up to date
+   */
+  public PenstockServer(ServerConfig config, Limits limits, LedgerHome home) {
+    this.config = config;
+    this.home = home;
+    this.pool = home.pool();
+    this.ledger = PostgresLedger.open(pool);
+    this.wakeup = new QuietWakeup();
+    Guard guard = new Guard(config.egress());
+    this.outbound = outbound(guard);
+    this.nodeName = machine.nodeName();
+    PrometheusRegistry registry = new PrometheusRegistry();
+    this.nodeMetrics = new NodeMetrics(registry);
+    this.node = node(limits);
+    this.nodes = new NodeStore(pool);
+    this.keys = new ApiKeyStore(pool);
+    this.depths = new DepthSampler(pool, machine.host()::nanoTime);
+    this.background = background();
+    Gauges.register(registry, node, depths::latest);
+    JvmMetrics.builder().register(registry);
+    Authenticator authenticator = new Authenticator(keys, machine.host()::nanoTime);
+    this.routes = routes(limits, guard, authenticator, registry);
+    this.http =
+        new HttpServer(
+            config.http(),
+            routes,
+            authenticator,
+            machine.random(),
+            machine.host()::nanoTime,
+            new HttpMetrics(registry));
+  }
+
+  private OutboundClient outbound(Guard guard) {
+    return new OutboundClient(
+        OutboundSettings.ofVersion(Version.current()),
+        guard,
+        Names.ofSystem(machine.lookups(), machine.host()::nanoTime),
+        machine.timer(),
+        machine.host()::nanoTime);
+  }
+
+  private Node node(Limits limits) {
+    Secrets secrets =
+        new Secrets(List.of(new EnvironmentStore(System.getenv()::get), new FileStore()));
+    Keyring keyring = new Keyring(secrets, machine.lookups(), machine.host()::nanoTime);
+    HttpTransport transport =
+        new HttpTransport(
+            outbound, keyring, machine.virtualThreads(), machine.timer(), machine.host()::nanoTime);
+    NodeSettings settings =
+        new NodeSettings(
+            nodeName,
+            config.slots(),
+            NodeSettings.DEFAULT_LARGE_BODY_BYTES,
+            Backoff.DEFAULT,
+            config.grace());
+    return new Node(ledger, transport, wakeup, limits, machine.host(), settings, nodeMetrics);
+  }
+
+  private Background background() {
+    Background chores = new Background(machine.host());
+    Partitions partitions = new Partitions(pool);
+    chores.every(PARTITION_LOOK, "partitions", partitions::ahead);
+    chores.every(DEPTH_REST, "depths", () -> depths.runOnce(DEPTH_BUDGET));
+    chores.every(HEARTBEAT, "heartbeat", () -> nodes.beat(nodeName, nodeName, Version.current()));
+    return chores;
+  }
+
+  private List<Route> routes(
+      Limits limits, Guard guard, Authenticator authenticator, PrometheusRegistry registry) {
+    ConfigurationReads configuration = new ConfigurationReads(pool);
+    BudgetRules budgets = new BudgetRules(limits, machine.random());
+    Runnable changed = node()::gatesChanged;
+    List<Route> all = new ArrayList<>();
+    all.addAll(new HealthRoutes(checks()).routes());
+    all.addAll(new MetricsRoutes(registry, config.openMetrics()).routes());
+    all.addAll(new OpenApiRoutes().routes());
+    all.addAll(new KeyRoutes(keys, authenticator, machine.random()).routes());
+    all.addAll(new TenantRoutes(ledger, configuration).routes());
+    all.addAll(
+        new DestinationRoutes(
+                ledger,
+                configuration,
+                limits,
+                budgets,
+                guard,
+                new SigningSecrets(config.secretsDir(), machine.random()),
+                machine.random(),
+                changed)
+            .routes());
+    all.addAll(new GateRoutes(ledger, configuration, limits, budgets, changed).routes());
+    all.addAll(
+        new EventRoutes(
+                node.intake(), new EventReads(pool), config.bounds(), new IntakeMetrics(registry))
+            .routes());
+    all.addAll(
+        new DeliveryRoutes(ledger, new DeliveryReads(pool), budgets.freed(), this::due).routes());
+    all.addAll(new WhyRoutes(new WhyReads(pool), limits).routes());
+    return List.copyOf(all);
+  }
+
+  private void due(DeliveryKey key) {
+    node.due(List.of(key.destinationId()));
+  }
+
+  private Map<String, Supplier<Optional<String>>> checks() {
+    Map<String, Supplier<Optional<String>>> checks = new LinkedHashMap<>();
+    checks.put(
+        "stopping",
+        () -> http().isDraining() ? Optional.of("the node is stopping") : Optional.empty());
+    checks.put("embedded_postgres", home::complaint);
+    checks.put("postgres", this::ledgerComplaint);
+    return checks;
+  }
+
+  private Optional<String> ledgerComplaint() {
+    try {
+      ledger.now();
+      return Optional.empty();
+    } catch (LedgerException e) {
+      return Optional.of(String.valueOf(e.getMessage()));
+    }
+  }
+
+  /** Starts the loops, and then listens. */
+  public void start() {
+    node.start();
+    background.start();
+    http.start();
+    log.info("listening on {}, node {}", url(), nodeName);
+  }
+
+  /** Where it listens. */
+  public URI url() {
+    String host = config.http().host();
+    return URI.create(
+        "http://%s:%d".formatted(host.contains(":") ? "[" + host + "]" : host, http.port()));
+  }
+
+  public Node node() {
+    return node;
+  }
+
+  public ApiKeyStore keys() {
+    return keys;
+  }
+
+  /** Fit for secrets. */
+  java.security.SecureRandom random() {
+    return machine.random();
+  }
+
+  NodeMetrics metrics() {
+    return nodeMetrics;
+  }
+
+  /** All that is served, for the tests that walk it. */
+  public List<Route> routes() {
+    return routes;
+  }
+
+  private HttpServer http() {
+    return http;
+  }
+
+  /**
+   * Stops in good order: takes no new requests, answers those under way, claims nothing more, lets
+   * what is in flight end within the grace, hands back the rest, and closes Postgres last. Blocks
+   * until all that is done.
+   *
+   * @return deliveries that were still in flight when the grace was over; 0 = nothing will be sent
+   *     twice
+   */
+  public int stop() {
+    log.info("stopping; what is in flight has {} s", config.grace().toSeconds());
+    boolean drained = drain();
+    int left = node.stop(config.grace());
+    background.stop();
+    http.close();
+    wakeup.close();
+    outbound.close();
+    leave();
+    home.close();
+    machine.close();
+    log.info(
+        "stopped: {}, {} deliveries were still in flight",
+        drained ? "all requests were answered" : "some requests were cut off",
+        left);
+    return left;
+  }
+
+  private boolean drain() {
+    try {
+      return http.drain(config.grace());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+  }
+
+  private void leave() {
+    try {
+      nodes.leave(nodeName);
+    } catch (LedgerException e) {
+      log.warn("could not say good-bye to the ledger: {}", e.getMessage());
+    }
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.penstock.server.wiring;
+
+import org.jspecify.annotations.NullMarked;

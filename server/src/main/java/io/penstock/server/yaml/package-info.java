@@ -1,0 +1,4 @@
+@NullMarked
+package io.penstock.server.yaml;
+
+import org.jspecify.annotations.NullMarked;

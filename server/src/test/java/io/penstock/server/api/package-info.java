@@ -1,0 +1,4 @@
+@NullMarked
+package io.penstock.server.api;
+
+import org.jspecify.annotations.NullMarked;

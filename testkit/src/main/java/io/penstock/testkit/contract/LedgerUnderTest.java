@@ -1,0 +1,12 @@
+package io.penstock.testkit.contract;
+
+import io.penstock.budget.testing.TestClock;
+import io.penstock.engine.ledger.Ledger;
+import io.penstock.testkit.rows.Inspection;
+
+/**
+ * A ledger without a row in it, for one test.
+ *
+ * @param clock the clock that the ledger reads
+ */
+public record LedgerUnderTest(Ledger ledger, Inspection inspect, TestClock clock) {}
