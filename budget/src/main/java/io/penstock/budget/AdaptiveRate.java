@@ -18,13 +18,16 @@ final class AdaptiveRate {
   private static final double DOUBLING_SECONDS = 0.5;
 
   /** Walk back quickly to this share of the knee. */
-  private static final double NEAR = 0.97;
+  private static final double NEAR = 0.98;
 
   /** Of what accrued, so much must be spent for the rate to grow: an idle one learns nothing. */
   private static final double BUSY = 0.5;
 
   /** How long the rate must stay at the ceiling before the knee is forgotten. */
   private static final long FORGET_AFTER = 30 * Micros.SECOND;
+
+  /** When so much of what was offered got through, the knee is nearly right. */
+  private static final double NEARLY_ALL = 0.8;
 
   /** The weight of a new round trip in the mean. */
   private static final double TRIP_WEIGHT = 0.2;
@@ -138,7 +141,7 @@ final class AdaptiveRate {
       return;
     }
     double past = Micros.toSeconds(now - knee.holdUntil()) / knee.patience();
-    perSecond += seconds * Math.min(ceiling / 10, 0.01 * knee.rate() * Math.pow(2, past));
+    perSecond += seconds * Math.min(ceiling / 5, 0.01 * knee.rate() * Math.pow(2, past));
   }
 
   void debited(int count) {
@@ -170,20 +173,32 @@ final class AdaptiveRate {
   void cut(double ceiling, double floor, long now) {
     double rate = under(ceiling);
     learn(rate, now);
-    perSecond = Math.max(floor, Math.min(rate, knee.rate()) / 2);
+    beginAt(Math.max(floor, Math.min(rate, knee.rate()) / 2), now);
+  }
+
+  /** After a park: slowly, towards the knee that was known before. */
+  void restart(double rate, long now) {
+    knee = knee.again();
+    beginAt(rate, now);
+  }
+
+  private void beginAt(double rate, long now) {
+    perSecond = rate;
     cutAt = now;
     grewAt = now;
+    offered = 0;
+    spent = 0;
     offeredSinceCut = 0;
     openSinceCut = 0;
     acceptedSinceCut = 0;
   }
 
   private void learn(double rate, long now) {
-    if (!knee.hasEvidence()) {
-      knee = knee.again();
-    } else if (walls.news(now)) {
+    if (walls.news(now)) {
       knee = knee.measured(walls.measured(), walls.length(), now);
       walls = walls.used();
+    } else if (!knee.hasEvidence()) {
+      knee = knee.again();
     } else if (walls.echo(now)) {
       knee = knee.again();
     } else if (knee.early(now)) {
@@ -193,16 +208,19 @@ final class AdaptiveRate {
     }
   }
 
+  /** The share of the knee that got through since the last cut. */
   private double gotThrough(long now) {
+    // Two more: a handful of answers proves nothing.
     double accepted = acceptedSinceCut + 2;
-    if (knee.earlyCuts() == 0) {
-      return accepted / Math.max(1, offeredSinceCut);
+    double ofOffered = accepted / Math.max(1, offeredSinceCut);
+    double ofOpenTime = accepted / Math.max(1, knee.rate() * openSinceCut);
+    double ofAllTime = accepted / Math.max(1, knee.rate() * Micros.toSeconds(now - cutAt));
+    if (knee.earlyCuts() >= 2 && ofAllTime < ofOpenTime / 2) {
+      // Pinned for most of the time: the limit lies between what went through in the open part
+      // and what went through over all of it.
+      return Math.sqrt(ofOpenTime * ofAllTime);
     }
-    double open = accepted / Math.max(1, knee.rate() * openSinceCut);
-    if (knee.earlyCuts() < 3) {
-      return open;
-    }
-    return Math.sqrt(open * accepted / Math.max(1, knee.rate() * Micros.toSeconds(now - cutAt)));
+    return knee.earlyCuts() == 0 || ofOffered >= NEARLY_ALL ? ofOffered : ofOpenTime;
   }
 
   /** What the cut is about: the rate, or what really got through when far less did. */
@@ -211,15 +229,6 @@ final class AdaptiveRate {
     return recent.refusedInLastSecond(now) <= tolerated
         ? rate
         : Math.min(rate, 1.05 * recent.acceptedPerSecond(now));
-  }
-
-  void restart(double rate, long now) {
-    perSecond = rate;
-    grewAt = now;
-    cutAt = now;
-    offeredSinceCut = 0;
-    openSinceCut = 0;
-    acceptedSinceCut = 0;
   }
 
   void shift(long by) {

@@ -71,7 +71,7 @@ final class Step {
     }
     bucket = bucket.accrue(now, pin.until());
     if (adaptive.enabled()) {
-      rate.advance(now, pin.until(), ceiling, chance);
+      rate.advance(now, park.parked() ? now : pin.until(), ceiling, chance);
       retries = retries.accrue(adaptive, ceiling, now);
     }
     limitBucket();

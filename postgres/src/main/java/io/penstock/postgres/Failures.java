@@ -24,7 +24,7 @@ public final class Failures {
   private Failures() {}
 
   /** The exception to throw instead of {@code e}. */
-  static RuntimeException translate(RuntimeException e) {
+  public static RuntimeException translate(RuntimeException e) {
     Optional<SQLException> sql = sql(e);
     if (sql.isPresent() && isCircumstance(sql.get())) {
       String state = sql.get().getSQLState();

@@ -121,9 +121,10 @@ public final class Claimer {
       return LEDGER_BACK_OFF;
     }
     time.observe(claim.now());
-    listener.claimed(due.size(), claim, Duration.ofNanos(host.nanoTime() - began));
+    long came = host.nanoTime();
+    listener.claimed(due.size(), claim, Duration.ofNanos(came - began));
     slots.take(claim.leased().size());
-    sender.accept(sendings(claim, decisions));
+    sender.accept(sendings(claim, decisions, came));
     schedule(claim, decisions, now, free);
     heap.done(due);
     return Duration.ZERO;
@@ -138,7 +139,7 @@ public final class Claimer {
     return nap.compareTo(LONGEST_NAP) > 0 ? LONGEST_NAP : nap;
   }
 
-  private static List<Sending> sendings(Claim claim, ClaimDecisions decisions) {
+  private static List<Sending> sendings(Claim claim, ClaimDecisions decisions, long came) {
     List<Sending> sendings = new ArrayList<>(claim.leased().size());
     Map<String, Integer> nth = new HashMap<>();
     for (Leased delivery : claim.leased()) {
@@ -153,6 +154,7 @@ public final class Claimer {
               asked.asking.configNo(),
               asked.paceOver().multipliedBy(place).dividedBy(asked.leased),
               claim.now(),
+              came,
               asked.limits.ageLimit(),
               asked.gate().reopenedAt(),
               asked.limits.budget().timeout()));

@@ -14,6 +14,14 @@ import org.jdbi.v3.core.Handle;
 
 /** Budget rows under their locks. */
 final class Budgets {
+  /** The new state is looked up: to join the two lists could be planned as a quadratic loop. */
+  static final String WRITE =
+      """
+      update penstock.budget
+      set state = (select jsonb_object(:ids, :states)) ->> budget_id
+      where shard = :shard and budget_id = any(:ids)
+      """;
+
   private Budgets() {}
 
   /** States by budget id. */
@@ -56,13 +64,7 @@ final class Budgets {
       texts.add(state.encode());
     });
     handle
-        .createUpdate(
-            """
-            update penstock.budget b
-            set state = u.state
-            from unnest(:ids, :states) as u(budget_id, state)
-            where b.shard = :shard and b.budget_id = u.budget_id
-            """)
+        .createUpdate(WRITE)
         .bind("shard", shard)
         .bind("ids", Bind.texts(ids))
         .bind("states", Bind.texts(texts))

@@ -1,6 +1,11 @@
--- Books a batch of outcomes. The fence is the lease number together with "is leased", asked of
--- lease_until: to ask the state would offer the planner the small index of leases, and a quadratic
--- nested loop over the batch. A lost lease counts only when it has run out.
+-- Books a batch of outcomes.
+--
+-- The fence is the lease number together with "is leased", asked of lease_until: to ask the state
+-- would offer the planner the small index of leases. A lost lease counts only when it has run out.
+-- Rows are found one by one by primary key (a lateral limit can be planned in no other way) and
+-- moved by place; a join of the batch with the table was planned as a quadratic loop while the
+-- table was empty, and stayed so in the cache. A row that somebody moves meanwhile falls out,
+-- which is right.
 with
 s as materialized (
   select *
@@ -11,13 +16,21 @@ s as materialized (
       why, status, started_us, duration_us, outcome, detail, response_head,
       resolved, node, n)
 ),
+found as materialized (
+  select s.*, d.tid
+  from s
+  cross join lateral (
+    select ctid as tid
+    from penstock.delivery
+    where shard = :shard and destination_id = s.destination_id and event_id = s.event_id
+      and lease_no = s.lease_no and lease_until is not null
+      and (not s.lost or lease_until <= :now)
+    limit 1) d
+),
 ended as (
   delete from penstock.delivery d
-  using s
-  where d.shard = :shard and d.destination_id = s.destination_id and d.event_id = s.event_id
-    and d.lease_no = s.lease_no and d.lease_until is not null
-    and (not s.lost or d.lease_until <= :now)
-    and s.kind in ('deliver', 'die')
+  using found s
+  where d.ctid = s.tid and s.kind in ('deliver', 'die')
   returning s.n, s.kind, s.attempts, s.why, s.status, s.started_us, s.duration_us, s.outcome,
     s.detail, s.response_head, s.resolved, s.node, d.*
 ),
@@ -32,11 +45,8 @@ kept as (
     last_status = case when s.status > 0 then s.status else d.last_status end,
     lease_until = null,
     leased_by = null
-  from s
-  where d.shard = :shard and d.destination_id = s.destination_id and d.event_id = s.event_id
-    and d.lease_no = s.lease_no and d.lease_until is not null
-    and (not s.lost or d.lease_until <= :now)
-    and s.kind in ('retry', 'keep')
+  from found s
+  where d.ctid = s.tid and s.kind in ('retry', 'keep')
   returning s.n, s.destination_id, s.event_id, s.lease_no, s.status, s.started_us, s.duration_us,
     s.outcome, s.detail, s.response_head, s.resolved, s.node
 ),

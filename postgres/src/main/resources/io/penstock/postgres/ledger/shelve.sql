@@ -2,7 +2,7 @@
 -- event is never younger than its delivery's age, so the id bounds the search of a big backlog.
 with
 picked as materialized (
-  select destination_id, event_id
+  select ctid as tid
   from penstock.delivery
   where shard = :shard and destination_id = :destination and lease_until is null
     and age_from < :agedBefore and event_id < :youngest
@@ -11,10 +11,9 @@ picked as materialized (
   for update skip locked
 ),
 ended as (
-  delete from penstock.delivery d
-  using picked p
-  where d.shard = :shard and d.destination_id = p.destination_id and d.event_id = p.event_id
-  returning d.*
+  delete from penstock.delivery
+  where ctid = any(array(select tid from picked))
+  returning *
 ),
 done as (
   insert into penstock.delivery_done (shard, destination_id, event_id, day, tenant_id, position,

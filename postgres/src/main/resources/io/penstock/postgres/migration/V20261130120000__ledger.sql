@@ -318,7 +318,9 @@ begin
   perform pg_advisory_xact_lock(hashtext('penstock.add_day'));
   foreach parent in array array['event', 'delivery_done', 'attempt'] loop
     child := parent || '_' || to_char(day, 'YYYYMMDD');
-    if to_regclass('penstock.' || child) is null then
+    if not exists (
+      select from pg_inherits where inhrelid = to_regclass('penstock.' || child)
+    ) then
       if parent = 'event' then
         low := penstock.lowest_event_id(day);
         high := penstock.lowest_event_id(day + 1);
@@ -328,7 +330,7 @@ begin
       end if;
       -- Made apart and attached: that needs no lock that stops reads or writes of the parent.
       execute format(
-        'create table penstock.%I (like penstock.%I including all)', child, parent);
+        'create table if not exists penstock.%I (like penstock.%I including all)', child, parent);
       execute format(
         'alter table penstock.%I attach partition penstock.%I for values from (%L) to (%L)',
         parent, child, low, high);

@@ -11,17 +11,25 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 
-/** Rules without a limit: every destination may have {@code most}, every settlement delivers. */
-record OpenRules(int most, Duration lease) implements ClaimRules, SettleRules {
+/**
+ * Rules without a limit: every destination may have {@code most}, every settlement makes the same
+ * move, and budgets are written back as they were. For one claim at a time.
+ */
+record OpenRules(int most, Duration lease, Move move, Map<String, BudgetState> asked)
+    implements ClaimRules, SettleRules {
 
-  private static final ThreadLocal<Map<String, BudgetState>> ASKED =
-      ThreadLocal.withInitial(HashMap::new);
+  OpenRules(int most, Duration lease) {
+    this(most, lease, new Move.Deliver(1));
+  }
+
+  OpenRules(int most, Duration lease, Move move) {
+    this(most, lease, move, new ConcurrentHashMap<>());
+  }
 
   @Override
   public List<Grant> decide(Instant now, List<Asking> asking) {
-    Map<String, BudgetState> asked = ASKED.get();
-    asked.clear();
     asking.forEach(one -> asked.put(one.budgetId(), one.state()));
     return asking.stream()
         .map(one -> new Grant(one.destinationId(), most, most, most, lease))
@@ -30,12 +38,14 @@ record OpenRules(int most, Duration lease) implements ClaimRules, SettleRules {
 
   @Override
   public Map<String, BudgetState> debit(Instant now, List<Leased> leased) {
-    return Map.copyOf(ASKED.get());
+    Map<String, BudgetState> states = Map.copyOf(asked);
+    asked.clear();
+    return states;
   }
 
   @Override
   public List<Move> moves(Instant now, List<Settlement> batch, Map<String, LockedBudget> budgets) {
-    return batch.stream().<Move>map(one -> new Move.Deliver(one.lease().attempt() + 1)).toList();
+    return batch.stream().map(one -> move).toList();
   }
 
   @Override

@@ -1,5 +1,6 @@
 package io.penstock.postgres.ledger;
 
+import io.penstock.postgres.DatabaseSettings;
 import io.penstock.postgres.testing.PostgresTest;
 import io.penstock.postgres.testing.TestDatabase;
 import io.penstock.testkit.contract.LedgerContract;
@@ -25,8 +26,8 @@ class PostgresLedgerContractTest {
     opened.clear();
   }
 
-  private LedgerUnderTest ledger(int shards) {
-    TestingLedger made = TestingLedger.empty(database.settings(), shards);
+  private LedgerUnderTest ledger(DatabaseSettings settings, int shards) {
+    TestingLedger made = TestingLedger.bare(settings, shards);
     opened.add(made);
     return new LedgerUnderTest(made.ledger(), new SqlInspection(made.pool()), made.clock());
   }
@@ -35,7 +36,7 @@ class PostgresLedgerContractTest {
   class WithOneShard extends LedgerContract {
     @Override
     protected LedgerUnderTest emptyLedger() {
-      return ledger(1);
+      return ledger(database.settings(), 1);
     }
   }
 
@@ -43,7 +44,7 @@ class PostgresLedgerContractTest {
   class WithFourShards extends LedgerContract {
     @Override
     protected LedgerUnderTest emptyLedger() {
-      return ledger(4);
+      return ledger(database.settings(), 4);
     }
   }
 }

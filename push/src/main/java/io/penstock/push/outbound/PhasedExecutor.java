@@ -9,6 +9,7 @@ import org.apache.hc.core5.http.HttpStatus;
 import org.apache.hc.core5.http.impl.io.HttpRequestExecutor;
 import org.apache.hc.core5.http.io.HttpClientConnection;
 import org.apache.hc.core5.http.io.HttpResponseInformationCallback;
+import org.apache.hc.core5.http.message.MessageSupport;
 import org.apache.hc.core5.http.protocol.HttpContext;
 import org.apache.hc.core5.io.CloseMode;
 import org.apache.hc.core5.io.Closer;
@@ -33,7 +34,10 @@ final class PhasedExecutor extends HttpRequestExecutor {
     try {
       ClassicHttpResponse early = write(request, connection, exchange);
       ClassicHttpResponse response = early == null ? finalHead(connection) : early;
-      connection.receiveResponseEntity(response);
+      // A 204 or 304 has no body, whatever its head says: to read one would wait for ever.
+      if (MessageSupport.canResponseHaveBody(request.getMethod(), response)) {
+        connection.receiveResponseEntity(response);
+      }
       return response;
     } catch (HttpException | IOException | RuntimeException e) {
       Closer.close(connection, CloseMode.IMMEDIATE);

@@ -60,9 +60,9 @@ public final class PenstockCommand {
     line.setParameterExceptionHandler((e, _) -> {
       CommandLine at = e.getCommandLine();
       at.getErr().println("penstock: " + e.getMessage());
-          if (e instanceof CommandLine.UnmatchedArgumentException unmatched) {
-            at.getErr().println(suggestion(at, unmatched.getUnmatched().getFirst()));
-          }
+      if (e instanceof CommandLine.UnmatchedArgumentException unmatched) {
+        at.getErr().println(suggestion(at, unmatched.getUnmatched().getFirst()));
+      }
       at.getErr().println("See: " + at.getCommandSpec().qualifiedName() + " --help");
       return ExitCode.USAGE.code();
     });

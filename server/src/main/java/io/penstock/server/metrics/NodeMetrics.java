@@ -9,12 +9,16 @@ import io.prometheus.metrics.core.metrics.Counter;
 import io.prometheus.metrics.core.metrics.Histogram;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.time.Duration;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Counts what the node does. Every label comes from a fixed list of words, so that the number of
  * series is bounded. Safe for use by many threads.
  */
 public final class NodeMetrics implements NodeListener {
+  private static final Logger log = LoggerFactory.getLogger(NodeMetrics.class);
+
   /** From a millisecond to the time-out of a statement. */
   private static final double[] SECONDS = {
     0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5
@@ -139,6 +143,7 @@ public final class NodeMetrics implements NodeListener {
   @Override
   public void ledgerFailed(String loop, RuntimeException failure) {
     ledgerFailures.labelValues(loop).inc();
+    log.warn("{} got no answer from the ledger; it goes on in a moment", loop, failure);
   }
 
   /** What was sent and how it went since the start, for whoever shows it without a scrape. */

@@ -1,6 +1,5 @@
 package io.penstock.server.wiring;
 
-import io.penstock.budget.SystemAccess;
 import io.penstock.engine.delivery.DeliveryKey;
 import io.penstock.engine.ledger.LedgerException;
 import io.penstock.engine.limits.Limits;
@@ -267,7 +266,6 @@ public final class PenstockServer {
    * @return deliveries that were still in flight when the grace was over; 0 = nothing will be sent
    *     twice
    */
-  @SystemAccess("a stop waits by the system's clock")
   public int stop() {
     log.info("stopping; what is in flight has {} s", config.grace().toSeconds());
     boolean drained = drain();

@@ -53,9 +53,9 @@ class ApiTest {
   void aTenantWithAReceiver() {
     assertThat(api.post("/v1/tenants", "{\"id\":\"acme\",\"name\":\"Acme\"}").status())
         .isEqualTo(201);
-    destination("live", receiver.url(), "\"types\":[]");
+    destination("live", receiver.url(), "\"types\":[\"only.live\"]");
     // Nothing listens there, and nothing is sent: it is paused before anything is posted.
-    destination("still", "http://127.0.0.1:9/", "\"headers\":{\"X-Kept\":\"Yes\"}");
+    destination("still", "http://127.0.0.1:9999/", "\"headers\":{\"X-Kept\":\"Yes\"}");
     assertThat(api.post("/v1/destinations/still/pause", "{\"reason\":\"test\"}").status())
         .isEqualTo(200);
   }
@@ -98,7 +98,8 @@ class ApiTest {
 
   @Test
   void anEventCanBeSeen() {
-    String id = postStill(",\"headers\":{\"X-A\":\"b\"},\"idempotency_key\":\"seen\"").text("event_id");
+    String id =
+        postStill(",\"headers\":{\"X-A\":\"b\"},\"idempotency_key\":\"seen\"").text("event_id");
     Answered event = api.get("/v1/events/" + id);
     assertThat(event.text("type")).isEqualTo("a.b");
     assertThat(event.text("idempotency_key")).isEqualTo("seen");
@@ -109,7 +110,8 @@ class ApiTest {
   @Test
   void anEventThatNobodyHearsIsAcceptedAllTheSame() {
     api.post("/v1/tenants", "{\"id\":\"lonely\"}");
-    Answered posted = api.post("/v1/events", "{\"tenant\":\"lonely\",\"type\":\"t\",\"payload\":1}");
+    Answered posted =
+        api.post("/v1/events", "{\"tenant\":\"lonely\",\"type\":\"t\",\"payload\":1}");
     assertThat(posted.status()).isEqualTo(202);
     assertThat(posted.json().path("deliveries").size()).isZero();
   }
@@ -155,11 +157,10 @@ class ApiTest {
     try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
       for (int i = 0; i < posts; i++) {
         answers.add(
-            threads.submit(
-                () -> {
-                  go.await();
-                  return postStill(",\"idempotency_key\":\"k-4\"");
-                }));
+            threads.submit(() -> {
+              go.await();
+              return postStill(",\"idempotency_key\":\"k-4\"");
+            }));
       }
       go.countDown();
     }
@@ -186,7 +187,8 @@ class ApiTest {
             {"events":[
               {"tenant":"acme","type":"t","payload":1,"destinations":["still"]},
               {"tenant":"acme","type":"t","payload":1,"destinations":["nowhere"]},
-              {"tenant":"nobody","type":"t","payload":1}]}""");
+              {"tenant":"nobody","type":"t","payload":1}]}\
+            """);
     assertThat(batch.status()).isEqualTo(207);
     assertThat(batch.json().path("accepted").asInt(0)).isEqualTo(1);
     assertThat(batch.json().path("refused").asInt(0)).isEqualTo(2);
@@ -200,7 +202,7 @@ class ApiTest {
   @Test
   @DisplayName("case 44: lists go on where the page before ended, newest first, none twice")
   void deliveriesAreListedPageByPage() {
-    destination("pages", "http://127.0.0.1:9/", "\"types\":[\"only.pages\"]");
+    destination("pages", "http://127.0.0.1:9999/", "\"types\":[\"only.pages\"]");
     api.post("/v1/destinations/pages/pause", "{\"reason\":\"test\"}");
     List<String> posted = new ArrayList<>();
     for (int i = 0; i < 7; i++) {
@@ -215,7 +217,8 @@ class ApiTest {
       assertThat(page.json().path("items").size()).isLessThanOrEqualTo(3);
       page.json().path("items").forEach(item -> seen.add(item.path("event_id").asString("")));
       cursor = "&cursor=" + page.text("next_cursor");
-      assertThat(page.json().path("has_more").asBoolean(true)).isEqualTo(page.json().has("next_cursor"));
+      assertThat(page.json().path("has_more").asBoolean(true))
+          .isEqualTo(page.json().has("next_cursor"));
     } while (!cursor.equals("&cursor="));
     assertThat(seen).isEqualTo(posted.reversed());
   }
@@ -237,10 +240,13 @@ class ApiTest {
   @Test
   void aResumedDestinationDelivers() throws InterruptedException {
     BlockingQueue<byte[]> mine = new LinkedBlockingQueue<>();
-    try (Receiver own = new Receiver(0, (_, body) -> {
-      mine.add(body);
-      return Reply.of(200);
-    })) {
+    try (Receiver own =
+        new Receiver(
+            0,
+            (_, body) -> {
+              mine.add(body);
+              return Reply.of(200);
+            })) {
       destination("resumed", own.url(), "\"types\":[\"only.resumed\"]");
       api.post("/v1/destinations/resumed/pause", "{\"reason\":\"test\"}");
       String id =
@@ -293,14 +299,14 @@ class ApiTest {
 
   @Test
   void aDeletedDestinationIsFoundNoMoreAndItsIdStaysTaken() {
-    destination("doomed", "http://127.0.0.1:9/", "\"types\":[]");
+    destination("doomed", "http://127.0.0.1:9999/", "\"types\":[]");
     assertThat(api.post("/v1/destinations/doomed/delete", "{\"reason\":\"test\"}").status())
         .isEqualTo(200);
     assertThat(api.get("/v1/destinations/doomed").status()).isEqualTo(404);
     assertThat(
             api.post(
                     "/v1/destinations",
-                    "{\"id\":\"doomed\",\"tenant\":\"acme\",\"url\":\"http://127.0.0.1:9/\"}")
+                    "{\"id\":\"doomed\",\"tenant\":\"acme\",\"url\":\"http://127.0.0.1:9999/\"}")
                 .status())
         .isEqualTo(409);
   }
@@ -311,7 +317,7 @@ class ApiTest {
         .isTrue();
     assertThat(api.get("/v1/destinations/still/subscription").json().path("subscribed").asBoolean())
         .isFalse();
-    destination("hears", "http://127.0.0.1:9/", "\"types\":[\"a.a\"]");
+    destination("hears", "http://127.0.0.1:9999/", "\"types\":[\"a.a\"]");
     Answered put =
         api.call(
             "PUT",
@@ -320,8 +326,7 @@ class ApiTest {
             "{\"types\":[\"b.b\"]}",
             Map.of());
     assertThat(put.status()).isEqualTo(200);
-    assertThat(
-            api.get("/v1/destinations/hears/subscription").json().at("/types/0").asString(""))
+    assertThat(api.get("/v1/destinations/hears/subscription").json().at("/types/0").asString(""))
         .isEqualTo("b.b");
   }
 
@@ -349,8 +354,7 @@ class ApiTest {
   void everyAnswerHasARequestIdAndTakesTheCallersOwn() {
     assertThat(api.get("/v1/tenants/acme").header("X-Request-Id")).startsWith("req_");
     Answered named =
-        api.call(
-            "GET", "/v1/tenants/none", api.adminKey(), null, Map.of("X-Request-Id", "mine-7"));
+        api.call("GET", "/v1/tenants/none", api.adminKey(), null, Map.of("X-Request-Id", "mine-7"));
     assertThat(named.header("X-Request-Id")).isEqualTo("mine-7");
     assertThat(named.text("request_id")).isEqualTo("mine-7");
   }

@@ -55,44 +55,247 @@ class HostileInputTest {
         Arguments.of("nothing", "/v1/events", "", 400, "malformed_json", ""),
         Arguments.of("a list", "/v1/events", "[]", 422, "invalid_field", "the body"),
         Arguments.of("cut off", "/v1/events", "{\"type\":", 400, "malformed_json", ""),
-        Arguments.of("a raw NUL", "/v1/events", event(",\"urgency\":\"\0\""), 400, "malformed_json", ""),
-        Arguments.of("an escaped NUL in an id", "/v1/events", event(",\"destinations\":[\"a\\u0000\"]"), 422, "invalid_field", "destinations"),
-        Arguments.of("an escaped NUL in a key", "/v1/events", event(",\"idempotency_key\":\"\\u0000\""), 422, "invalid_field", "idempotency_key"),
-        Arguments.of("an escaped NUL in a header", "/v1/events", event(",\"headers\":{\"A\":\"\\u0000\"}"), 422, "invalid_field", "headers.A"),
-        Arguments.of("a line end in a header", "/v1/events", event(",\"headers\":{\"A\":\"b\\r\\nC: d\"}"), 422, "invalid_field", "headers.A"),
-        Arguments.of("broken UTF-8", "/v1/events", event(",\"urgency\":\"\u00c3(\""), 400, "malformed_json", ""),
-        Arguments.of("overlong UTF-8", "/v1/events", event(",\"urgency\":\"\u00c0\u00af\""), 400, "malformed_json", ""),
-        Arguments.of("half a pair", "/v1/tenants", "{\"id\":\"b\",\"name\":\"\\ud800\"}", 422, "invalid_field", "name"),
-        Arguments.of("a NUL in a name", "/v1/tenants", "{\"id\":\"b\",\"name\":\"a\\u0000b\"}", 422, "invalid_field", "name"),
-        Arguments.of("a name too long", "/v1/tenants", "{\"id\":\"b\",\"name\":\"%s\"}".formatted("x".repeat(201)), 422, "invalid_field", "name"),
-        Arguments.of("an id too long", "/v1/tenants", "{\"id\":\"%s\"}".formatted(long65), 422, "invalid_field", "id"),
-        Arguments.of("an id with a slash", "/v1/tenants", "{\"id\":\"a/b\"}", 422, "invalid_field", "id"),
-        Arguments.of("an id that is a number", "/v1/tenants", "{\"id\":7}", 422, "invalid_field", "id"),
-        Arguments.of("a field twice", "/v1/tenants", "{\"id\":\"b\",\"id\":\"c\"}", 400, "malformed_json", ""),
-        Arguments.of("a field twice in an event", "/v1/events", event(",\"type\":\"u\""), 422, "invalid_field", "type"),
-        Arguments.of("an unknown field", "/v1/events", event(",\"tennant\":\"x\""), 422, "invalid_field", "tennant"),
-        Arguments.of("deep nesting", "/v1/events", event(",\"headers\":" + "[".repeat(5_000)), 422, "invalid_field", "headers"),
-        Arguments.of("a deep payload", "/v1/events", "{\"type\":\"t\",\"payload\":" + "[".repeat(5_000), 400, "malformed_json", ""),
-        Arguments.of("deep nesting of a small body", "/v1/tenants", "{\"id\":" + "[".repeat(5_000), 400, "malformed_json", ""),
-        Arguments.of("an endless number", "/v1/tenants", "{\"id\":" + "9".repeat(50_000) + "}", 422, "invalid_field", "id"),
-        Arguments.of("an endless number as payload", "/v1/events", "{\"tenant\":\"acme\",\"type\":\"t\",\"payload\":" + "9".repeat(100_000) + "}", 202, "", ""),
-        Arguments.of("an endless name", "/v1/tenants", "{\"%s\":1}".formatted("n".repeat(5_000)), 400, "malformed_json", ""),
-        Arguments.of("more after the end", "/v1/events", event("") + event(""), 400, "malformed_json", ""),
-        Arguments.of("a payload over the bound", "/v1/events", "{\"tenant\":\"acme\",\"type\":\"t\",\"payload\":\"" + "x".repeat(262_200) + "\"}", 413, "body_too_large", ""),
-        Arguments.of("a body over the bound", "/v1/events", " ".repeat(600_000), 413, "body_too_large", ""),
-        Arguments.of("a small body over the bound", "/v1/tenants", " ".repeat(70_000), 413, "body_too_large", ""),
-        Arguments.of("bad base64", "/v1/events", "{\"tenant\":\"acme\",\"type\":\"t\",\"payload_base64\":\"%%%\"}", 422, "invalid_field", "payload_base64"),
-        Arguments.of("two payloads", "/v1/events", event(",\"payload_base64\":\"AA==\""), 422, "invalid_field", "payload"),
-        Arguments.of("an unknown tenant", "/v1/events", "{\"tenant\":\"nobody\",\"type\":\"t\",\"payload\":1}", 422, "invalid_field", "tenant"),
-        Arguments.of("an empty batch", "/v1/events/batch", "{\"events\":[]}", 422, "invalid_field", "events"),
-        Arguments.of("a batch of numbers", "/v1/events/batch", "{\"events\":[1]}", 422, "invalid_field", "events[0]"),
-        Arguments.of("a file URL", "/v1/destinations", "{\"tenant\":\"acme\",\"url\":\"file:///etc/passwd\"}", 422, "invalid_field", "url"),
-        Arguments.of("a URL with a password", "/v1/destinations", "{\"tenant\":\"acme\",\"url\":\"http://a:b@example.com/\"}", 422, "address_refused", "url"),
-        Arguments.of("a secret in the clear", "/v1/destinations", "{\"tenant\":\"acme\",\"url\":\"http://example.com/\",\"secrets\":[\"whsec_abc\"]}", 422, "invalid_field", "secrets[0]"),
-        Arguments.of("a header of ours", "/v1/destinations", "{\"tenant\":\"acme\",\"url\":\"http://example.com/\",\"headers\":{\"Host\":\"x\"}}", 422, "invalid_field", "headers.Host"),
-        Arguments.of("a list for an object", "/v1/destinations", "{\"tenant\":\"acme\",\"url\":\"http://example.com/\",\"headers\":[]}", 422, "invalid_field", "headers"),
-        Arguments.of("an unknown scope", "/v1/keys", "{\"scopes\":[\"root\"]}", 422, "invalid_field", "scopes"),
-        Arguments.of("a producer of no tenant", "/v1/keys", "{\"scopes\":[\"producer\"]}", 422, "invalid_field", "tenants"));
+        Arguments.of(
+            "a raw NUL", "/v1/events", event(",\"urgency\":\"\0\""), 400, "malformed_json", ""),
+        Arguments.of(
+            "an escaped NUL in an id",
+            "/v1/events",
+            event(",\"destinations\":[\"a\\u0000\"]"),
+            422,
+            "invalid_field",
+            "destinations"),
+        Arguments.of(
+            "an escaped NUL in a key",
+            "/v1/events",
+            event(",\"idempotency_key\":\"\\u0000\""),
+            422,
+            "invalid_field",
+            "idempotency_key"),
+        Arguments.of(
+            "an escaped NUL in a header",
+            "/v1/events",
+            event(",\"headers\":{\"A\":\"\\u0000\"}"),
+            422,
+            "invalid_field",
+            "headers.A"),
+        Arguments.of(
+            "a line end in a header",
+            "/v1/events",
+            event(",\"headers\":{\"A\":\"b\\r\\nC: d\"}"),
+            422,
+            "invalid_field",
+            "headers.A"),
+        Arguments.of(
+            "broken UTF-8",
+            "/v1/events",
+            event(",\"urgency\":\"\u00c3(\""),
+            400,
+            "malformed_json",
+            ""),
+        Arguments.of(
+            "overlong UTF-8",
+            "/v1/events",
+            event(",\"urgency\":\"\u00c0\u00af\""),
+            400,
+            "malformed_json",
+            ""),
+        Arguments.of(
+            "half a pair",
+            "/v1/tenants",
+            "{\"id\":\"b\",\"name\":\"\\ud800\"}",
+            422,
+            "invalid_field",
+            "name"),
+        Arguments.of(
+            "a NUL in a name",
+            "/v1/tenants",
+            "{\"id\":\"b\",\"name\":\"a\\u0000b\"}",
+            422,
+            "invalid_field",
+            "name"),
+        Arguments.of(
+            "a name too long",
+            "/v1/tenants",
+            "{\"id\":\"b\",\"name\":\"%s\"}".formatted("x".repeat(201)),
+            422,
+            "invalid_field",
+            "name"),
+        Arguments.of(
+            "an id too long",
+            "/v1/tenants",
+            "{\"id\":\"%s\"}".formatted(long65),
+            422,
+            "invalid_field",
+            "id"),
+        Arguments.of(
+            "an id with a slash", "/v1/tenants", "{\"id\":\"a/b\"}", 422, "invalid_field", "id"),
+        Arguments.of(
+            "an id that is a number", "/v1/tenants", "{\"id\":7}", 422, "invalid_field", "id"),
+        Arguments.of(
+            "a field twice",
+            "/v1/tenants",
+            "{\"id\":\"b\",\"id\":\"c\"}",
+            400,
+            "malformed_json",
+            ""),
+        Arguments.of(
+            "a field twice in an event",
+            "/v1/events",
+            event(",\"type\":\"u\""),
+            422,
+            "invalid_field",
+            "type"),
+        Arguments.of(
+            "an unknown field",
+            "/v1/events",
+            event(",\"tennant\":\"x\""),
+            422,
+            "invalid_field",
+            "tennant"),
+        Arguments.of(
+            "deep nesting",
+            "/v1/events",
+            event(",\"headers\":" + "[".repeat(5_000)),
+            422,
+            "invalid_field",
+            "headers"),
+        Arguments.of(
+            "a deep payload",
+            "/v1/events",
+            "{\"type\":\"t\",\"payload\":" + "[".repeat(5_000),
+            400,
+            "malformed_json",
+            ""),
+        Arguments.of(
+            "deep nesting of a small body",
+            "/v1/tenants",
+            "{\"id\":" + "[".repeat(5_000),
+            400,
+            "malformed_json",
+            ""),
+        Arguments.of(
+            "an endless number",
+            "/v1/tenants",
+            "{\"id\":" + "9".repeat(50_000) + "}",
+            422,
+            "invalid_field",
+            "id"),
+        Arguments.of(
+            "an endless number as payload",
+            "/v1/events",
+            "{\"tenant\":\"acme\",\"type\":\"t\",\"payload\":" + "9".repeat(100_000) + "}",
+            202,
+            "",
+            ""),
+        Arguments.of(
+            "an endless name",
+            "/v1/tenants",
+            "{\"%s\":1}".formatted("n".repeat(5_000)),
+            400,
+            "malformed_json",
+            ""),
+        Arguments.of(
+            "more after the end", "/v1/events", event("") + event(""), 400, "malformed_json", ""),
+        Arguments.of(
+            "a payload over the bound",
+            "/v1/events",
+            "{\"tenant\":\"acme\",\"type\":\"t\",\"payload\":\"" + "x".repeat(262_200) + "\"}",
+            413,
+            "body_too_large",
+            ""),
+        Arguments.of(
+            "a body over the bound", "/v1/events", " ".repeat(600_000), 413, "body_too_large", ""),
+        Arguments.of(
+            "a small body over the bound",
+            "/v1/tenants",
+            " ".repeat(70_000),
+            413,
+            "body_too_large",
+            ""),
+        Arguments.of(
+            "bad base64",
+            "/v1/events",
+            "{\"tenant\":\"acme\",\"type\":\"t\",\"payload_base64\":\"%%%\"}",
+            422,
+            "invalid_field",
+            "payload_base64"),
+        Arguments.of(
+            "two payloads",
+            "/v1/events",
+            event(",\"payload_base64\":\"AA==\""),
+            422,
+            "invalid_field",
+            "payload"),
+        Arguments.of(
+            "an unknown tenant",
+            "/v1/events",
+            "{\"tenant\":\"nobody\",\"type\":\"t\",\"payload\":1}",
+            422,
+            "invalid_field",
+            "tenant"),
+        Arguments.of(
+            "an empty batch",
+            "/v1/events/batch",
+            "{\"events\":[]}",
+            422,
+            "invalid_field",
+            "events"),
+        Arguments.of(
+            "a batch of numbers",
+            "/v1/events/batch",
+            "{\"events\":[1]}",
+            422,
+            "invalid_field",
+            "events[0]"),
+        Arguments.of(
+            "a file URL",
+            "/v1/destinations",
+            "{\"tenant\":\"acme\",\"url\":\"file:///etc/passwd\"}",
+            422,
+            "invalid_field",
+            "url"),
+        Arguments.of(
+            "a URL with a password",
+            "/v1/destinations",
+            "{\"tenant\":\"acme\",\"url\":\"http://a:b@example.com/\"}",
+            422,
+            "address_refused",
+            "url"),
+        Arguments.of(
+            "a secret in the clear",
+            "/v1/destinations",
+            "{\"tenant\":\"acme\",\"url\":\"http://example.com/\",\"secrets\":[\"whsec_abc\"]}",
+            422,
+            "invalid_field",
+            "secrets[0]"),
+        Arguments.of(
+            "a header of ours",
+            "/v1/destinations",
+            "{\"tenant\":\"acme\",\"url\":\"http://example.com/\",\"headers\":{\"Host\":\"x\"}}",
+            422,
+            "invalid_field",
+            "headers.Host"),
+        Arguments.of(
+            "a list for an object",
+            "/v1/destinations",
+            "{\"tenant\":\"acme\",\"url\":\"http://example.com/\",\"headers\":[]}",
+            422,
+            "invalid_field",
+            "headers"),
+        Arguments.of(
+            "an unknown scope",
+            "/v1/keys",
+            "{\"scopes\":[\"root\"]}",
+            422,
+            "invalid_field",
+            "scopes"),
+        Arguments.of(
+            "a producer of no tenant",
+            "/v1/keys",
+            "{\"scopes\":[\"producer\"]}",
+            422,
+            "invalid_field",
+            "tenants"));
   }
 
   @ParameterizedTest(name = "{0}")
@@ -162,7 +365,8 @@ class HostileInputTest {
         "\u0016\u0003\u0001\u0002\u0000\u0001\u0000\u0001\r\n\r\n",
       })
   void bytesThatAreNoHttpAreNeverA500(String request) {
-    String answer = Raw.exchange(api.url(), request.replace("\r\n\r\n", "\r\nConnection: close\r\n\r\n"));
+    String answer =
+        Raw.exchange(api.url(), request.replace("\r\n\r\n", "\r\nConnection: close\r\n\r\n"));
     assertThat(answer).doesNotContain(" 500 ").doesNotContain("jetty").doesNotContain("Exception");
     if (!answer.isEmpty()) {
       assertThat(answer).containsPattern("^HTTP/1.1 (4\\d\\d|505) ");
@@ -174,7 +378,8 @@ class HostileInputTest {
     String answer =
         Raw.exchange(
             api.url(),
-            "GET /v1/tenants HTTP/1.1\r\nHost: x\r\nX-Long: %s\r\n\r\n".formatted("x".repeat(20_000)));
+            "GET /v1/tenants HTTP/1.1\r\nHost: x\r\nX-Long: %s\r\n\r\n"
+                .formatted("x".repeat(20_000)));
     assertThat(answer).startsWith("HTTP/1.1 431 ");
   }
 
@@ -209,7 +414,8 @@ class HostileInputTest {
         Raw.exchange(
             api.url(),
             "GET /v1/tenants HTTP/1.1\r\nHost: x\r\n%sConnection: close\r\n\r\n"
-                .formatted(authorization.isEmpty() ? "" : "Authorization: " + authorization + "\r\n"));
+                .formatted(
+                    authorization.isEmpty() ? "" : "Authorization: " + authorization + "\r\n"));
     assertThat(answer).startsWith("HTTP/1.1 401 ").contains("WWW-Authenticate: Bearer");
   }
 

@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -47,15 +48,13 @@ class OpenApiTest {
         .root()
         .path("paths")
         .properties()
-        .forEach(
-            path ->
-                path.getValue()
-                    .properties()
-                    .forEach(
-                        operation ->
-                            operations.put(
-                                operation.getKey().toUpperCase(Locale.ROOT) + " " + path.getKey(),
-                                operation.getValue())));
+        .forEach(path ->
+            path.getValue()
+                .properties()
+                .forEach(operation ->
+                    operations.put(
+                        operation.getKey().toUpperCase(Locale.ROOT) + " " + path.getKey(),
+                        operation.getValue())));
     return operations;
   }
 
@@ -67,14 +66,16 @@ class OpenApiTest {
   void theDocumentHasTheRoutesAndNoOthers() {
     assertThat(documented().keySet())
         .isEqualTo(
-            api.routes().stream().map(OpenApiTest::name).collect(Collectors.toCollection(TreeSet::new)));
+            api.routes().stream()
+                .map(OpenApiTest::name)
+                .collect(Collectors.toCollection(TreeSet::new)));
   }
 
   @Test
   void scopesAndParametersAreThoseOfTheRoutes() {
     Map<String, JsonNode> documented = documented();
     for (Route route : api.routes()) {
-      JsonNode operation = documented.get(name(route));
+      JsonNode operation = Objects.requireNonNull(documented.get(name(route)));
       assertThat(texts(operation.at("/security/0/key")))
           .as(name(route))
           .isEqualTo(route.scopes().stream().map(Scope::word).collect(Collectors.toSet()));
@@ -93,7 +94,8 @@ class OpenApiTest {
   @Test
   void theErrorCodesAreThoseOfTheProgram() {
     assertThat(texts(document.root().at("/components/schemas/Problem/properties/code/enum")))
-        .isEqualTo(Arrays.stream(ErrorCode.values()).map(ErrorCode::word).collect(Collectors.toSet()));
+        .isEqualTo(
+            Arrays.stream(ErrorCode.values()).map(ErrorCode::word).collect(Collectors.toSet()));
   }
 
   @Test

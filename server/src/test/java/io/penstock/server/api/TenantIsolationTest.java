@@ -21,6 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
+import org.jspecify.annotations.Nullable;
 
 /** Walks every route with keys that must not get through. */
 @PostgresTest
@@ -45,16 +46,17 @@ class TenantIsolationTest {
   void twoTenants() {
     for (String id : new String[] {"victim", "other"}) {
       api.post("/v1/tenants", "{\"id\":\"%s\"}".formatted(id));
-      api.post(
-          "/v1/destinations",
-          "{\"id\":\"of-%s\",\"tenant\":\"%s\",\"url\":\"http://127.0.0.1:9/\",\"types\":[]}"
-              .formatted(id, id));
+      Answered made =
+          api.post(
+              "/v1/destinations",
+              "{\"id\":\"of-%s\",\"tenant\":\"%s\",\"url\":\"http://127.0.0.1:9999/\",\"types\":[]}"
+                  .formatted(id, id));
+      assertThat(made.status()).isEqualTo(201);
       api.post("/v1/destinations/of-%s/pause".formatted(id), "{\"reason\":\"test\"}");
     }
     event =
         api.post(
-                "/v1/events",
-                "{\"tenant\":\"victim\",\"type\":\"t\",\"payload\":\"victim's own\"}")
+                "/v1/events", "{\"tenant\":\"victim\",\"type\":\"t\",\"payload\":\"victim's own\"}")
             .text("event_id");
     intruder = api.key(ALL_SCOPES, "[\"other\"]");
   }
@@ -69,10 +71,8 @@ class TenantIsolationTest {
   Stream<DynamicTest> everyRouteKeepsTenantsApart() {
     return api.routes().stream()
         .filter(route -> !route.isPublic() && !route.path().equals("/metrics"))
-        .map(
-            route ->
-                DynamicTest.dynamicTest(
-                    route.method() + " " + route.path(), () -> walk(route)));
+        .map(route ->
+            DynamicTest.dynamicTest(route.method() + " " + route.path(), () -> walk(route)));
   }
 
   private void walk(Route route) {
@@ -86,8 +86,7 @@ class TenantIsolationTest {
     if (route.query().contains("tenant")) {
       path += "?tenant=victim";
     }
-    Answered answered =
-        api.call(route.method(), path, intruder, body(route), Map.of());
+    Answered answered = api.call(route.method(), path, intruder, body(route), Map.of());
     String text = new String(answered.response().body(), StandardCharsets.UTF_8);
     boolean isList = route.query().contains("cursor");
     if (isList) {
@@ -96,11 +95,11 @@ class TenantIsolationTest {
       assertThat(text).doesNotContain(MARK).doesNotContain(event);
     } else {
       assertThat(answered.status()).as(text).isIn(403, 404);
-      assertThat(text).doesNotContain("victim's own").doesNotContain("127.0.0.1:9");
+      assertThat(text).doesNotContain("victim's own").doesNotContain("127.0.0.1:9999");
     }
   }
 
-  private static String body(Route route) {
+  private static @Nullable String body(Route route) {
     if (route.method().equals("GET")) {
       return null;
     }
@@ -109,7 +108,7 @@ class TenantIsolationTest {
       case "/v1/events/batch" ->
           "{\"events\":[{\"tenant\":\"victim\",\"type\":\"t\",\"payload\":1}]}";
       case "/v1/destinations/{destination}/subscription" -> "{\"types\":[]}";
-      case "/v1/destinations" -> "{\"tenant\":\"victim\",\"url\":\"http://127.0.0.1:9/\"}";
+      case "/v1/destinations" -> "{\"tenant\":\"victim\",\"url\":\"http://127.0.0.1:9999/\"}";
       case "/v1/tenants" -> "{\"id\":\"third\"}";
       case "/v1/keys" -> "{\"scopes\":[\"operator\"]}";
       default -> "{\"reason\":\"intrusion\"}";
@@ -126,7 +125,11 @@ class TenantIsolationTest {
               StandardCharsets.UTF_8);
       assertThat(text).as(path).doesNotContain("victim").doesNotContain(event);
     }
-    assertThat(api.call("GET", "/v1/destinations", intruder, null, Map.of()).json().path("items").size())
+    assertThat(
+            api.call("GET", "/v1/destinations", intruder, null, Map.of())
+                .json()
+                .path("items")
+                .size())
         .isEqualTo(1);
   }
 
@@ -153,15 +156,13 @@ class TenantIsolationTest {
   Stream<DynamicTest> everyRouteThatIsNotPublicWantsAKey() {
     return api.routes().stream()
         .filter(route -> !route.isPublic())
-        .map(
-            route ->
-                DynamicTest.dynamicTest(
-                    route.method() + " " + route.path(),
-                    () -> {
-                      String path = route.path().replaceAll("\\{\\w+}", "x");
-                      Answered answered =
-                          api.call(route.method(), path, "none", body(route), Map.of());
-                      assertThat(answered.status()).isEqualTo(401);
-                    }));
+        .map(route ->
+            DynamicTest.dynamicTest(
+                route.method() + " " + route.path(),
+                () -> {
+                  String path = route.path().replaceAll("\\{\\w+}", "x");
+                  Answered answered = api.call(route.method(), path, "none", body(route), Map.of());
+                  assertThat(answered.status()).isEqualTo(401);
+                }));
   }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.penstock.server.client.ExitCode;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.util.Objects;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -30,11 +31,9 @@ class PenstockCommandTest {
   private static Stream<String> names(CommandLine line, String prefix) {
     return line.getSubcommands().entrySet().stream()
         .filter(e -> !e.getKey().equals("help"))
-        .flatMap(
-            e ->
-                Stream.concat(
-                    Stream.of(prefix + e.getKey()),
-                    names(e.getValue(), prefix + e.getKey() + " ")));
+        .flatMap(e ->
+            Stream.concat(
+                Stream.of(prefix + e.getKey()), names(e.getValue(), prefix + e.getKey() + " ")));
   }
 
   @ParameterizedTest
@@ -46,8 +45,8 @@ class PenstockCommandTest {
         .contains("Exit codes:")
         .contains("3   the server refused");
     CommandLine at = PenstockCommand.commandLine();
-    for (String word : command.split(" ")) {
-      at = at.getSubcommands().get(word);
+    for (String word : command.split(" ", -1)) {
+      at = Objects.requireNonNull(at.getSubcommands().get(word));
     }
     assertThat(at.getCommandSpec().usageMessage().description()).isNotEmpty();
     at.getCommandSpec()

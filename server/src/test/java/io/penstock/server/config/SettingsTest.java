@@ -34,8 +34,7 @@ class SettingsTest {
     Optional<Path> file = Optional.of(file("listen: 127.0.0.1:1\nnode:\n  slots: 7\n"));
     Map<String, String> environment =
         Map.of("PENSTOCK_LISTEN", "127.0.0.1:2", "PENSTOCK_NODE_GRACE", "3s");
-    Settings settings =
-        Settings.resolve(Map.of(Setting.LISTEN, "127.0.0.1:3"), environment, file);
+    Settings settings = Settings.resolve(Map.of(Setting.LISTEN, "127.0.0.1:3"), environment, file);
     assertThat(settings.get(Setting.LISTEN)).isEqualTo(new Settings.Value("127.0.0.1:3", "flag"));
     assertThat(settings.get(Setting.NODE_GRACE))
         .isEqualTo(new Settings.Value("3s", "environment PENSTOCK_NODE_GRACE"));
@@ -121,8 +120,7 @@ class SettingsTest {
         .isThrownBy(() -> Settings.resolve(Map.of(), Map.of(), Optional.of(file)))
         .withMessageContaining(
             "penstock.yaml:2:3: database.urll: unknown key; did you mean database.url?")
-        .withMessageContaining(
-            "penstock.yaml:3:1: lissten: unknown key; did you mean listen?");
+        .withMessageContaining("penstock.yaml:3:1: lissten: unknown key; did you mean listen?");
   }
 
   @Test
@@ -132,10 +130,8 @@ class SettingsTest {
     assertThat(settings.get(Setting.DATABASE_URL).text()).isEqualTo("postgres://me:secret@db/x");
     assertThat(settings.shown(Setting.DATABASE_URL)).isEqualTo("postgres://***@db/x");
     assertThatExceptionOfType(ConfigException.class)
-        .isThrownBy(
-            () ->
-                environment(
-                    Map.of("DATABASE_URL", "postgres://a/b", "DATABASE_URL_FILE", "/nowhere")))
+        .isThrownBy(() ->
+            environment(Map.of("DATABASE_URL", "postgres://a/b", "DATABASE_URL_FILE", "/nowhere")))
         .withMessageContaining("DATABASE_URL and DATABASE_URL_FILE");
   }
 
@@ -162,8 +158,7 @@ class SettingsTest {
   @Test
   void aValueOutOfRangeNamesSettingSourceAndRange() {
     Settings settings =
-        environment(
-            Map.of("DATABASE_URL", "postgres://a/b", "PENSTOCK_NODE_SLOTS", "0"));
+        environment(Map.of("DATABASE_URL", "postgres://a/b", "PENSTOCK_NODE_SLOTS", "0"));
     assertThatExceptionOfType(ConfigException.class)
         .isThrownBy(() -> ServerConfig.from(settings))
         .withMessage(

@@ -58,7 +58,8 @@ class EventReaderTest {
             """
             {"tenant":"acme","type":"order.paid","content_type":"application/vnd.x+json",
              "headers":{"X-Case-Kept":"v 1"},"payload":{"a":1},"urgency":"batch",
-             "operation":"order/17","source_version":"3","destinations":["dst_1","dst_2"]}""");
+             "operation":"order/17","source_version":"3","destinations":["dst_1","dst_2"]}\
+            """);
     assertThat(posted.tenant()).isEqualTo("acme");
     assertThat(posted.type()).isEqualTo("order.paid");
     assertThat(posted.contentType()).isEqualTo("application/vnd.x+json");
@@ -71,8 +72,7 @@ class EventReaderTest {
   @Test
   void base64BringsAnyBytes() {
     Posted posted =
-        read(
-            "{\"type\":\"t\",\"content_type\":\"image/png\",\"payload_base64\":\"AP/+\"}");
+        read("{\"type\":\"t\",\"content_type\":\"image/png\",\"payload_base64\":\"AP/+\"}");
     assertThat(posted.body()).containsExactly(0, 0xff, 0xfe);
   }
 
@@ -89,12 +89,19 @@ class EventReaderTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "host", "Host", "Content-Length", "webhook-signature", "Transfer-Encoding", "X Y", ""
+        "host",
+        "Host",
+        "Content-Length",
+        "webhook-signature",
+        "Transfer-Encoding",
+        "X Y",
+        ""
       })
   @DisplayName("case 39: a header that is ours is refused when it is posted")
   void aForbiddenHeaderIsRefused(String name) {
     ProblemException e =
-        refused(() -> read("{\"type\":\"t\",\"payload\":1,\"headers\":{\"%s\":\"v\"}}".formatted(name)));
+        refused(() ->
+            read("{\"type\":\"t\",\"payload\":1,\"headers\":{\"%s\":\"v\"}}".formatted(name)));
     assertThat(e.code()).isEqualTo(ErrorCode.INVALID_FIELD);
     assertThat(e.faults().getFirst().field()).isEqualTo("headers." + name);
   }
@@ -108,11 +115,10 @@ class EventReaderTest {
   @Test
   void aFaultInABatchNamesItsItem() {
     ProblemException e =
-        refused(
-            () ->
-                reader.batch(
-                    "{\"events\":[{\"type\":\"t\",\"payload\":1},{\"type\":7,\"payload\":1}]}"
-                        .getBytes(UTF_8)));
+        refused(() ->
+            reader.batch(
+                "{\"events\":[{\"type\":\"t\",\"payload\":1},{\"type\":7,\"payload\":1}]}"
+                    .getBytes(UTF_8)));
     assertThat(e.faults().getFirst().field()).isEqualTo("events[1].type");
     assertThat(e.faults().getFirst().got()).isEqualTo("a number");
   }
@@ -165,8 +171,7 @@ class EventReaderTest {
 
   @Test
   void operationAndVersionMakeOneKeyOnlyTogether() {
-    ProblemException e =
-        refused(() -> read("{\"type\":\"t\",\"payload\":1,\"operation\":\"o\"}"));
+    ProblemException e = refused(() -> read("{\"type\":\"t\",\"payload\":1,\"operation\":\"o\"}"));
     assertThat(e.faults().getFirst().field()).isEqualTo("source_version");
   }
 }

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 class Utf8Test {
   private static boolean strictlyGood(byte[] bytes) {
     try {
-      var unused =
+      var _ =
           UTF_8
               .newDecoder()
               .onMalformedInput(CodingErrorAction.REPORT)

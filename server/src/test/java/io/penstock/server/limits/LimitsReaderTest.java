@@ -27,9 +27,9 @@ class LimitsReaderTest {
       """;
 
   private static String faults(String text) {
-    return catchThrowableOfType(
-            FaultyFileException.class, () -> LimitsReader.read("limits.yaml", text))
-        .getMessage();
+    return String.valueOf(
+        catchThrowableOfType(
+            FaultyFileException.class, () -> LimitsReader.read("limits.yaml", text)).getMessage());
   }
 
   @Test
@@ -46,10 +46,9 @@ class LimitsReaderTest {
   @Test
   void theDefaultsAreThoseOfTheDocuments() {
     DestinationLimits limits = LimitsDocument.DEFAULT.of("any");
-    assertThat(limits.budget())
-        .isEqualTo(new BudgetSettings(50, 200, 32, Duration.ofSeconds(15)));
+    assertThat(limits.budget()).isEqualTo(new BudgetSettings(50, 200, 32, Duration.ofSeconds(15)));
     assertThat(limits.maxAttempts()).isEqualTo(8);
-    assertThat(limits.ageLimit()).isEqualTo(Duration.ofHours(72));
+    assertThat(limits.ageLimit()).isEqualTo(Duration.ofDays(3));
     assertThat(limits.onUnknown()).isEqualTo(OnUnknown.RETRY);
   }
 
@@ -104,7 +103,8 @@ class LimitsReaderTest {
             limits.yaml:2:3: defaults.rate_per_sec: unknown key; did you mean rate_per_second?
             limits.yaml:3:10: defaults.burst: got 0, wanted 1 to 1,000,000 requests
             limits.yaml:6:14: destinations.dst_1.timeout: got 15, wanted 100ms to 1h, as a number with ms, s, m, h or d, for instance 15s
-            limits.yaml:7:17: destinations.dst_1.on_unknown: got maybe, wanted retry or shelf""");
+            limits.yaml:7:17: destinations.dst_1.on_unknown: got maybe, wanted retry or shelf\
+            """);
   }
 
   @Test

@@ -15,7 +15,8 @@ class SpellingTest {
 
   @Test
   void aWordThatIsNearNoneGetsTheWholeList() {
-    assertThat(Spelling.hint("colour", Set.of("burst", "slots"))).isEqualTo("known are burst, slots");
+    assertThat(Spelling.hint("colour", Set.of("burst", "slots")))
+        .isEqualTo("known are burst, slots");
   }
 
   @Test

@@ -27,8 +27,7 @@ public final class ApiDocument {
     try (InputStream in =
         ApiDocument.class.getResourceAsStream("/io/penstock/server/openapi/openapi.json")) {
       return new ApiDocument(
-          Json.tree(
-              new String(Objects.requireNonNull(in).readAllBytes(), StandardCharsets.UTF_8)));
+          Json.tree(new String(Objects.requireNonNull(in).readAllBytes(), StandardCharsets.UTF_8)));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -103,11 +102,8 @@ public final class ApiDocument {
     assertThat(value.isObject()).as("%s is an object: %s", at, value).isTrue();
     schema
         .path("required")
-        .forEach(
-            name ->
-                assertThat(value.has(name.asString("")))
-                    .as("%s has %s: %s", at, name, value)
-                    .isTrue());
+        .forEach(name ->
+            assertThat(value.has(name.asString(""))).as("%s has %s: %s", at, name, value).isTrue());
     JsonNode others = schema.path("additionalProperties");
     for (Map.Entry<String, JsonNode> member : value.properties()) {
       JsonNode known = schema.path("properties").path(member.getKey());

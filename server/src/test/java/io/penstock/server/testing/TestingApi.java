@@ -68,8 +68,7 @@ public final class TestingApi implements AutoCloseable {
     flags.put(Setting.EGRESS_ALLOW, "127.0.0.0/8");
     flags.put(Setting.NODE_GRACE, "5s");
     flags.putAll(more);
-    ServerConfig config =
-        ServerConfig.from(Settings.resolve(flags, Map.of(), Optional.empty()));
+    ServerConfig config = ServerConfig.from(Settings.resolve(flags, Map.of(), Optional.empty()));
     PenstockServer server = new PenstockServer(config, limits, LedgerHome.open(config));
     server.start();
     KeyText key =
@@ -112,8 +111,7 @@ public final class TestingApi implements AutoCloseable {
 
   /** A new key, made by the admin. */
   public String key(String scopes, String tenants) {
-    Answered made =
-        post("/v1/keys", "{\"scopes\":%s,\"tenants\":%s}".formatted(scopes, tenants));
+    Answered made = post("/v1/keys", "{\"scopes\":%s,\"tenants\":%s}".formatted(scopes, tenants));
     assertThat(made.status()).as(made.json().toString()).isEqualTo(201);
     return made.text("key");
   }

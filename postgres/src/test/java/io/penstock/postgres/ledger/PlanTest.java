@@ -1,0 +1,182 @@
+package io.penstock.postgres.ledger;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.penstock.postgres.DatabaseSettings;
+import io.penstock.postgres.Pool.Use;
+import io.penstock.postgres.Sql;
+import io.penstock.postgres.ledger.Explain.Parameter;
+import io.penstock.postgres.testing.PostgresTest;
+import io.penstock.postgres.testing.TestDatabase;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** The plans of the hot path are the same on an empty and on a full table. */
+@PostgresTest
+@DisplayName("case 40: the plans do not depend on how full the tables are")
+class PlanTest {
+  private static final String CLAIM = Sql.of(Claims.class, "claim_pick.sql");
+  private static final String SETTLE = Sql.of(Settles.class, "settle.sql");
+  private static final String WALK = Sql.of(Walks.class, "walk.sql");
+  private static final String EXPIRED = Sql.of(Walks.class, "expired_leases.sql");
+
+  private static final String SHELVE = Sql.of(Moves.class, "shelve.sql");
+
+  private static final Map<String, Parameter> PARAMETERS = new HashMap<>();
+
+  static {
+    Stream.of("destinations", "kinds", "reasons", "outcomes", "details", "addresses", "nodes")
+        .forEach(name -> add(name, "text[]", "array['dst_1', 'dst_2']"));
+    Stream.of("most", "mostRetries", "mostBatch", "attempts", "statuses")
+        .forEach(name -> add(name, "int[]", "array[1, 1]"));
+    Stream.of("leaseMicros", "leaseNos", "notBeforeMicros", "startedMicros", "durationMicros")
+        .forEach(name -> add(name, "bigint[]", "array[1, 1]::bigint[]"));
+    add("events", "uuid[]", "array[gen_random_uuid(), gen_random_uuid()]");
+    add("lost", "boolean[]", "array[false, false]");
+    add("heads", "bytea[]", "array['', '']::bytea[]");
+    add("shard", "int", "0");
+    add("now", "timestamptz", "'2026-03-10 12:00+00'");
+    add("day", "date", "'2026-03-10'");
+    add("node", "text", "'node-1'");
+    add("after", "text", "''");
+    add("mostDeliveries", "int", "500");
+    add("mostBytes", "bigint", "1000000");
+    add("inlineBytes", "int", "8192");
+  }
+
+  private final DatabaseSettings settings;
+  private TestingLedger world;
+
+  PlanTest(TestDatabase database) {
+    settings = database.settings();
+  }
+
+  private static void add(String name, String type, String value) {
+    PARAMETERS.put(name, new Parameter(type, value));
+  }
+
+  /** How the table is when the plan is made. */
+  enum Table {
+    EMPTY,
+    EMPTY_AND_ANALYZED,
+    FULL_BUT_NEVER_ANALYZED,
+    FULL
+  }
+
+  @BeforeEach
+  void begin() {
+    world = TestingLedger.empty(settings, 1);
+  }
+
+  @AfterEach
+  void end() {
+    world.close();
+  }
+
+  private void make(Table table) {
+    world
+        .pool()
+        .transaction(
+            Use.CALLER,
+            handle -> {
+              if (table == Table.FULL || table == Table.FULL_BUT_NEVER_ANALYZED) {
+                handle.execute(FILL);
+              }
+              if (table == Table.FULL || table == Table.EMPTY_AND_ANALYZED) {
+                handle.execute("analyze");
+              }
+              return table;
+            });
+  }
+
+  private static final String FILL =
+      """
+      insert into penstock.delivery (shard, destination_id, event_id, tenant_id, lane, urgency,
+        state, attempt, not_before, age_from, lease_no, lease_until, leased_by, redrive_count, size)
+      select 0, 'dst_' || i % 1000, gen_random_uuid(), 'acme', 0, 0,
+        case when i % 10 = 0 then 'leased' else 'pending' end, 0, now(), now(), 0,
+        case when i % 10 = 0 then now() end, case when i % 10 = 0 then 'node-1' end, 0, 10
+      from generate_series(1, 50000) i
+      """;
+
+  private List<String> plan(String sql, Map<String, Parameter> parameters) {
+    return world
+        .pool()
+        .transaction(
+            Use.CALLER,
+            handle -> {
+              HotPath.enter(handle);
+              return Explain.generic(handle, sql, parameters);
+            });
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void a_claim_picks_by_index_and_updates_by_place(Table table) {
+    make(table);
+    List<String> plan = plan(CLAIM, PARAMETERS);
+    assertThat(plan).anyMatch(line -> line.contains("Tid Scan on delivery"));
+    assertThat(plan).anyMatch(line -> line.contains("Index Scan using delivery_waiting"));
+    assertNoScan(plan);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void a_settle_finds_its_rows_by_primary_key(Table table) {
+    make(table);
+    List<String> plan = plan(SETTLE, PARAMETERS);
+    assertThat(plan).filteredOn(line -> line.contains("using delivery_pkey")).hasSize(1);
+    assertThat(plan).filteredOn(line -> line.contains("Tid Scan on delivery")).hasSize(2);
+    assertThat(plan).noneMatch(line -> line.contains("delivery_leases"));
+    assertNoScan(plan);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void a_walk_and_a_search_for_lost_leases_use_their_indexes(Table table) {
+    make(table);
+    Map<String, Parameter> one = new HashMap<>(PARAMETERS);
+    one.put("most", new Parameter("int", "100"));
+    List<String> walk = plan(WALK, one);
+    assertThat(walk).anyMatch(line -> line.contains("using delivery_waiting"));
+    assertNoScan(walk);
+    List<String> expired = plan(EXPIRED, one);
+    assertThat(expired).anyMatch(line -> line.contains("using delivery_leases"));
+    assertNoScan(expired);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void budgets_are_written_and_deliveries_shelved_without_a_join_of_lists(Table table) {
+    make(table);
+    Map<String, Parameter> more = new HashMap<>(PARAMETERS);
+    more.put("ids", new Parameter("text[]", "array['dst_1', 'dst_2']"));
+    more.put("states", new Parameter("text[]", "array['1 a', '1 b']"));
+    List<String> budgets = plan(Budgets.WRITE, more);
+    assertThat(budgets).anyMatch(line -> line.contains("using budget_pkey"));
+    assertNoScan(budgets);
+    more.put("most", new Parameter("int", "100"));
+    more.put("destination", new Parameter("text", "'dst_1'"));
+    more.put("reason", new Parameter("text", "'expired'"));
+    more.put("agedBefore", new Parameter("timestamptz", "'2026-03-10 12:00+00'"));
+    more.put("youngest", new Parameter("uuid", "gen_random_uuid()"));
+    List<String> shelve = plan(SHELVE, more);
+    assertThat(shelve).anyMatch(line -> line.contains("Tid Scan on delivery"));
+    assertNoScan(shelve);
+  }
+
+  private static void assertNoScan(List<String> plan) {
+    assertThat(plan)
+        .as(String.join("\n", plan))
+        .noneMatch(line -> line.contains("Seq Scan"))
+        .noneMatch(line -> line.contains("Bitmap"));
+    assertThat(Explain.quadratic(plan)).as(String.join("\n", plan)).isEmpty();
+  }
+}
