@@ -13,15 +13,12 @@ final class Reads {
 
   /** Sets time-outs for this transaction: a page that takes longer is of no use to anybody. */
   static void enter(Handle handle) {
-    handle
-        .createQuery(
-            """
-            select set_config('statement_timeout', '5s', true)
-              || set_config('idle_in_transaction_session_timeout', '5s', true)
-              || set_config('jit', 'off', true)
-            """)
-        .mapTo(String.class)
-        .one();
+    handle.execute(
+        """
+        set local statement_timeout = '5s';
+        set local idle_in_transaction_session_timeout = '5s';
+        set local jit = off
+        """);
   }
 
   /** A condition "one of these", where none means any. */

@@ -8,7 +8,7 @@ looked as materialized (
     select shard, event_id, destination_ids
     from penstock.any_event
     where shard = s.shard and event_id <= :beforeEvent
-      and (:event::uuid is null or event_id = :event)
+      and (:event::uuid is null or event_id = :event::uuid)
       and (:tenants::text[] is null or tenant_id = any(:tenants))
     order by event_id desc
     limit :scan) e

@@ -1,5 +1,7 @@
 package io.penstock.postgres.ledger;
 
+import static java.util.Objects.requireNonNull;
+
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,19 +29,21 @@ final class Explain {
     String numbered =
         PARAMETER
             .matcher(sql)
-            .replaceAll(
-                (MatchResult found) -> {
-                  if (!names.contains(found.group(1))) {
-                    names.add(found.group(1));
-                  }
-                  return "\\$" + (names.indexOf(found.group(1)) + 1);
-                });
-    List<String> types = names.stream().map(name -> parameters.get(name).type()).toList();
-    List<String> values = names.stream().map(name -> parameters.get(name).value()).toList();
+            .replaceAll((MatchResult found) -> {
+              if (!names.contains(found.group(1))) {
+                names.add(found.group(1));
+              }
+              return "\\$" + (names.indexOf(found.group(1)) + 1);
+            });
+    List<Parameter> used =
+        names.stream().map(name -> requireNonNull(parameters.get(name), name)).toList();
+    List<String> types = used.stream().map(Parameter::type).toList();
+    List<String> values = used.stream().map(Parameter::value).toList();
     handle.execute("set local plan_cache_mode = force_generic_plan");
     handle.execute("deallocate all");
     execute(handle, "prepare explained(" + String.join(", ", types) + ") as " + numbered);
-    return query(handle, "explain (costs off) execute explained(" + String.join(", ", values) + ")");
+    return query(
+        handle, "explain (costs off) execute explained(" + String.join(", ", values) + ")");
   }
 
   private static void execute(Handle handle, String sql) {

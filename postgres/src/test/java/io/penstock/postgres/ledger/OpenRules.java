@@ -44,8 +44,7 @@ record OpenRules(int most, Duration lease, Move move, Map<String, BudgetState> a
   }
 
   @Override
-  public List<Move> moves(
-      Instant now, List<Settlement> batch, Map<String, LockedBudget> budgets) {
+  public List<Move> moves(Instant now, List<Settlement> batch, Map<String, LockedBudget> budgets) {
     return batch.stream().map(one -> move).toList();
   }
 

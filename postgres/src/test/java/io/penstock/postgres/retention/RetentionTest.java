@@ -32,7 +32,6 @@ class RetentionTest {
   private TestingLedger world;
   private Destination destination;
 
-
   RetentionTest(TestDatabase database) {
     settings = database.settings();
   }
