@@ -170,14 +170,13 @@ final class Acts {
 
   void change(GateScope scope, GateAction action) {
     world.tell("operator", action + " " + scope);
-    persist(
-        () -> {
-          var _ = world.ledger.changeGate(scope, action, World.OPERATOR, world::reopened);
-          Node node = world.someNode(0);
-          if (node != null) {
-            node.gatesChanged();
-          }
-        });
+    persist(() -> {
+      var _ = world.ledger.changeGate(scope, action, World.OPERATOR, world::reopened);
+      Node node = world.someNode(0);
+      if (node != null) {
+        node.gatesChanged();
+      }
+    });
   }
 
   /** Looks over the system's shoulder for the worst moment, and pauses then. */
@@ -190,8 +189,7 @@ final class Acts {
   private void stopWhenSent(String id, Duration beyondLease) {
     DeliveryRow row = watch(id, world.auditor::unanswered);
     if (row != null) {
-      world.stopNode(
-          String.valueOf(row.leasedBy()), world.limitsOf(id).lease().plus(beyondLease));
+      world.stopNode(String.valueOf(row.leasedBy()), world.limitsOf(id).lease().plus(beyondLease));
     }
   }
 
@@ -214,16 +212,10 @@ final class Acts {
     world.ledger.inspect().hot().stream()
         .filter(row -> row.key().destinationId().equals(id))
         .limit(most)
-        .forEach(
-            row ->
-                persist(
-                    () -> world.ledger.cancel(row.key(), World.OPERATOR, this::freed)));
+        .forEach(row -> persist(() -> world.ledger.cancel(row.key(), World.OPERATOR, this::freed)));
   }
 
-  private BudgetState freed(
-      String budgetId,
-      @Nullable BudgetState state,
-      Instant now) {
+  private BudgetState freed(String budgetId, @Nullable BudgetState state, Instant now) {
     Stamp stamp = new Stamp(NO_GENERATION, false, false, false);
     return Budget.feed(
         Objects.requireNonNull(state),
@@ -241,17 +233,16 @@ final class Acts {
             .limit(most)
             .toList();
     for (DeliveryRow row : chosen) {
-      persist(
-          () -> {
-            boolean again =
-                delivered
-                    ? world.ledger.sendAgain(row.key(), World.OPERATOR)
-                    : world.ledger.redrive(row.key(), World.OPERATOR);
-            Node node = world.someNode(0);
-            if (again && node != null) {
-              node.due(List.of(id));
-            }
-          });
+      persist(() -> {
+        boolean again =
+            delivered
+                ? world.ledger.sendAgain(row.key(), World.OPERATOR)
+                : world.ledger.redrive(row.key(), World.OPERATOR);
+        Node node = world.someNode(0);
+        if (again && node != null) {
+          node.due(List.of(id));
+        }
+      });
     }
   }
 
@@ -284,8 +275,6 @@ final class Acts {
   /** One event for a destination, through a node that runs. */
   void poke(String id) {
     baton.start(
-        people,
-        "producer",
-        () -> post(new Act.Post(id, 1, Urgency.INTERACTIVE, 10, false)));
+        people, "producer", () -> post(new Act.Post(id, 1, Urgency.INTERACTIVE, 10, false)));
   }
 }

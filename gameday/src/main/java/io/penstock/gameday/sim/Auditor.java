@@ -118,7 +118,8 @@ final class Auditor implements Commit.Journal {
     story.tell(baton.now(), node, id, () -> "sends " + name(delivery));
     Leases.Lease lease = leases.find(key, delivery.leaseNo());
     if (lease == null || !lease.node.equals(node)) {
-      broken("no send without a debit", id, node + " sent " + name(delivery) + " without its lease");
+      broken(
+          "no send without a debit", id, node + " sent " + name(delivery) + " without its lease");
       return;
     }
     if (lease.sent) {
@@ -214,10 +215,14 @@ final class Auditor implements Commit.Journal {
     String id = key.destinationId();
     Operation operation = commit.operation();
     story.tell(
-        baton.now(), "ledger", id, () -> operation + " #" + commit.transaction() + " " + name(after));
+        baton.now(),
+        "ledger",
+        id,
+        () -> operation + " #" + commit.transaction() + " " + name(after));
     DeliveryRow known = rows.get(key);
     if (!Objects.equals(known, before)) {
-      broken("no update is lost", id, operation + " wrote over " + known + ", having seen " + before);
+      broken(
+          "no update is lost", id, operation + " wrote over " + known + ", having seen " + before);
     }
     String wrong = MoveCheck.diagram(operation, before, after, finished.get(key));
     if (wrong != null) {
@@ -353,7 +358,9 @@ final class Auditor implements Commit.Journal {
               && waitsSince.getOrDefault(row.key(), Long.MAX_VALUE) < began;
       if (passedOver && retry) {
         broken(
-            "no retry before a first attempt", id, "a retry was leased while " + name(row) + " waits");
+            "no retry before a first attempt",
+            id,
+            "a retry was leased while " + name(row) + " waits");
       }
       if (passedOver && lastFirst != null && PLACE.compare(row, lastFirst) < 0) {
         broken("oldest first", id, name(lastFirst) + " was leased while " + name(row) + " waits");
@@ -394,8 +401,7 @@ final class Auditor implements Commit.Journal {
             "one cut per generation",
             id,
             "the rate was cut from %.2f to %.2f by answers of older generations"
-                .formatted(
-                    before.ratePerSecond(its.budget()), after.ratePerSecond(its.budget())));
+                .formatted(before.ratePerSecond(its.budget()), after.ratePerSecond(its.budget())));
       }
     }
   }
@@ -446,12 +452,11 @@ final class Auditor implements Commit.Journal {
         broken("nothing accepted is lost", key.destinationId(), key + " is gone");
       }
     }
-    finished.forEach(
-        (key, row) -> {
-          if (row.state() == DeliveryState.DELIVERED && !tookIt.contains(key)) {
-            broken("delivered has arrived", key.destinationId(), name(row) + " never arrived");
-          }
-        });
+    finished.forEach((key, row) -> {
+      if (row.state() == DeliveryState.DELIVERED && !tookIt.contains(key)) {
+        broken("delivered has arrived", key.destinationId(), name(row) + " never arrived");
+      }
+    });
   }
 
   /** A node ended gracefully and says that it left nothing in flight. */
@@ -503,8 +508,7 @@ final class Auditor implements Commit.Journal {
 
   private static String name(Leased delivery) {
     return "%s/%s lease %d"
-        .formatted(
-            delivery.key().destinationId(), nth(delivery.key()), delivery.leaseNo());
+        .formatted(delivery.key().destinationId(), nth(delivery.key()), delivery.leaseNo());
   }
 
   private static String nth(DeliveryKey key) {

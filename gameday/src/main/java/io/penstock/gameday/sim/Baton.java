@@ -280,8 +280,7 @@ final class Baton {
       now = Math.max(now, event.at);
       Host host = event.host;
       if (host != null && host.stoppedUntil > now) {
-        events.add(
-            new Event(host.stoppedUntil, event.tie, event.sequence, host, event.what));
+        events.add(new Event(host.stoppedUntil, event.tie, event.sequence, host, event.what));
         continue;
       }
       event.what.run();

@@ -94,11 +94,8 @@ sealed interface Behaviour {
           yield throttled((long) ((1 - tokens) / perSecond * 1e9), lie);
         }
         case Waf(double share) ->
-            random.nextDouble() < share
-                ? answer(new Outcome.Unauthorised(403, "forbidden"))
-                : ok();
-        case Hangs() ->
-            new Answer(new Outcome.Unknown(0, Outcome.Unknown.TIMED_OUT), NEVER);
+            random.nextDouble() < share ? answer(new Outcome.Unauthorised(403, "forbidden")) : ok();
+        case Hangs() -> new Answer(new Outcome.Unknown(0, Outcome.Unknown.TIMED_OUT), NEVER);
         case Resets() -> answer(new Outcome.Unknown(0, Outcome.Unknown.RESET));
         case Refuses() -> answer(new Outcome.Transient(0, "connect_refused", Hint.NONE));
         case Drips(Duration most) ->

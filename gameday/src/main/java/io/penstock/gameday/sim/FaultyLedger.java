@@ -194,8 +194,7 @@ final class FaultyLedger implements Ledger {
   }
 
   @Override
-  public GateChange changeGate(
-      GateScope scope, GateAction action, Audit by, BudgetRule reopened) {
+  public GateChange changeGate(GateScope scope, GateAction action, Audit by, BudgetRule reopened) {
     return ledger.changeGate(scope, action, by, reopened);
   }
 

@@ -63,7 +63,8 @@ final class MoveCheck {
     if (after.position() != before.position() || after.redriveCount() != before.redriveCount()) {
       return "its position or its count of redrives changed";
     }
-    if ((after.state() == DeliveryState.RETRYING) != (after.waits() && after.lane() == Lane.RETRY)) {
+    if ((after.state() == DeliveryState.RETRYING)
+        != (after.waits() && after.lane() == Lane.RETRY)) {
       return "state %s on lane %s".formatted(after.state(), after.lane());
     }
     boolean failed =

@@ -148,10 +148,13 @@ record Plan(
         case 5 -> new Act.Drain(node, millis(100 + random.nextInt(3_000)));
         case 6 -> new Act.NodeJump(node, millis(100 + random.nextInt(60_000)));
         case 7 -> new Act.LedgerStep(step());
-        case 8 -> new Act.LedgerSlow(seconds(1 + random.nextInt(5)), millis(200 + random.nextInt(3_000)));
+        case 8 ->
+            new Act.LedgerSlow(seconds(1 + random.nextInt(5)), millis(200 + random.nextInt(3_000)));
         case 9, 10 ->
             new Act.LedgerFails(
-                seconds(1 + random.nextInt(5)), random.nextDouble() * 0.3, random.nextDouble() * 0.3);
+                seconds(1 + random.nextInt(5)),
+                random.nextDouble() * 0.3,
+                random.nextDouble() * 0.3);
         case 11 -> new Act.HintsLost(random.nextDouble());
         case 12 -> new Act.Gate(scope(id), gateAction());
         case 13, 17 -> new Act.PauseWhenClaimed(id);

@@ -79,8 +79,7 @@ final class Shrinker {
       if (timed.act() instanceof Act.Post post && post.count() > 1) {
         List<Plan.Timed> smaller = new ArrayList<>(best.acts());
         Act.Post one =
-            new Act.Post(
-                post.destinationId(), 1, post.urgency(), post.bodyBytes(), post.retried());
+            new Act.Post(post.destinationId(), 1, post.urgency(), post.bodyBytes(), post.retried());
         smaller.set(i, new Plan.Timed(timed.at(), one));
         Plan candidate = best.with(smaller);
         if (breaks(candidate)) {

@@ -40,7 +40,9 @@ public final class SimCommand implements Callable<Integer> {
   @Option(names = "--threads", description = "Worlds at a time; default one per processor.")
   private int threads = Runtime.getRuntime().availableProcessors();
 
-  @Option(names = "--plant", description = "Plants a fault, which must then be found: ${COMPLETION-CANDIDATES}.")
+  @Option(
+      names = "--plant",
+      description = "Plants a fault, which must then be found: ${COMPLETION-CANDIDATES}.")
   private Planted planted = Planted.NONE;
 
   @Option(names = "--json", description = "Ends with one line that holds one object.")
@@ -110,13 +112,9 @@ public final class SimCommand implements Callable<Integer> {
     out.printf("seed %d: %s%n", plan.seed(), broken.getMessage());
     out.printf("with %d nodes and these acts:%n", plan.nodes());
     plan.acts()
-        .forEach(
-            timed ->
-                out.printf(Locale.ROOT, "%10.4f s  %s%n", timed.at() / 1e9, timed.act()));
+        .forEach(timed -> out.printf(Locale.ROOT, "%10.4f s  %s%n", timed.at() / 1e9, timed.act()));
     List<Story.Line> lines =
-        result
-            .story()
-            .lines(line -> line.about().isEmpty() || line.about().equals(broken.about));
+        result.story().lines(line -> line.about().isEmpty() || line.about().equals(broken.about));
     out.println("it went like this:");
     lines.stream().skip(Math.max(0, lines.size() - MOST_LINES)).forEach(out::println);
     out.flush();

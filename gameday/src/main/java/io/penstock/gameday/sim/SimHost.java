@@ -26,11 +26,7 @@ final class SimHost implements Host {
    * @param forgetful a planted fault: signals raised while nobody waits are lost
    */
   SimHost(
-      Baton baton,
-      Baton.Host process,
-      RandomGenerator random,
-      double drift,
-      boolean forgetful) {
+      Baton baton, Baton.Host process, RandomGenerator random, double drift, boolean forgetful) {
     this.baton = baton;
     this.process = process;
     this.random = random;

@@ -57,7 +57,9 @@ final class SimTransport implements Transport {
   private void send(Attempt attempt, Completion completion) {
     long began = baton.now();
     baton.at(
-        began + random.nextLong(MOST_LATENCY_NANOS), null, () -> arrive(attempt, completion, began));
+        began + random.nextLong(MOST_LATENCY_NANOS),
+        null,
+        () -> arrive(attempt, completion, began));
   }
 
   private void arrive(Attempt attempt, Completion completion, long began) {

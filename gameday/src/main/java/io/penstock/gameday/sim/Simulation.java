@@ -105,19 +105,14 @@ final class Simulation {
     long bound = baton.now() + LIVENESS_BOUND.toNanos();
     long settle = baton.now() + Duration.ofSeconds(2).toNanos();
     boolean ended =
-        baton.run(
-            bound, () -> broke() || (baton.now() > settle && world.auditor.allEnded()));
+        baton.run(bound, () -> broke() || (baton.now() > settle && world.auditor.allEnded()));
     if (!ended) {
       List<DeliveryRow> left = world.auditor.unfinished();
       String id = left.getFirst().key().destinationId();
       world.auditor.liveness(
           id,
           "%d have not ended %s after the last fault, for instance %s; budget %s"
-              .formatted(
-                  left.size(),
-                  LIVENESS_BOUND,
-                  left.getFirst(),
-                  world.auditor.budget(id)));
+              .formatted(left.size(), LIVENESS_BOUND, left.getFirst(), world.auditor.budget(id)));
     }
     if (!broke()) {
       poke();

@@ -144,8 +144,7 @@ final class World {
     processes.add(process);
     RandomGenerator random = chance(process.name);
     double drift = 1 + (random.nextDouble() * 2 - 1) * MOST_DRIFT;
-    SimHost host =
-        new SimHost(baton, process, random, drift, planted == Planted.NO_SECOND_LOOK);
+    SimHost host = new SimHost(baton, process, random, drift, planted == Planted.NO_SECOND_LOOK);
     Node node =
         new Node(
             new FaultyLedger(ledger, planted, process.name, baton, auditor),

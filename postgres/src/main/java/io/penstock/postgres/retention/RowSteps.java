@@ -133,12 +133,11 @@ final class RowSteps {
               .bind("afterShard", last.shard())
               .bind("after", last.eventId())
               .bind("most", BITE)
-              .map(
-                  (row, context) ->
-                      new Looked(
-                          row.getInt("shard"),
-                          row.getObject("event_id", UUID.class),
-                          row.getInt("deleted")))
+              .map((row, context) ->
+                  new Looked(
+                      row.getInt("shard"),
+                      row.getObject("event_id", UUID.class),
+                      row.getInt("deleted")))
               .findOne()
               .orElse(START);
       return last.shard() < 0 ? 0 : Math.max(1, last.deleted());

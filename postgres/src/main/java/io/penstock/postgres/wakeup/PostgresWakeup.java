@@ -42,8 +42,7 @@ public final class PostgresWakeup implements Wakeup {
   private @Nullable Line hearing;
 
   /** Connects in the background; hints given before are kept. */
-  public PostgresWakeup(
-      DatabaseSettings settings, LongSupplier nanoClock, RandomGenerator random) {
+  public PostgresWakeup(DatabaseSettings settings, LongSupplier nanoClock, RandomGenerator random) {
     this.settings = settings;
     this.nanoClock = nanoClock;
     this.random = random;

@@ -29,13 +29,12 @@ final class Explain {
     String numbered =
         PARAMETER
             .matcher(sql)
-            .replaceAll(
-                (MatchResult found) -> {
-                  if (!names.contains(found.group(1))) {
-                    names.add(found.group(1));
-                  }
-                  return "\\$" + (names.indexOf(found.group(1)) + 1);
-                });
+            .replaceAll((MatchResult found) -> {
+              if (!names.contains(found.group(1))) {
+                names.add(found.group(1));
+              }
+              return "\\$" + (names.indexOf(found.group(1)) + 1);
+            });
     List<Parameter> used =
         names.stream().map(name -> requireNonNull(parameters.get(name), name)).toList();
     List<String> types = used.stream().map(Parameter::type).toList();
@@ -43,7 +42,8 @@ final class Explain {
     handle.execute("set local plan_cache_mode = force_generic_plan");
     handle.execute("deallocate all");
     execute(handle, "prepare explained(" + String.join(", ", types) + ") as " + numbered);
-    return query(handle, "explain (costs off) execute explained(" + String.join(", ", values) + ")");
+    return query(
+        handle, "explain (costs off) execute explained(" + String.join(", ", values) + ")");
   }
 
   private static void execute(Handle handle, String sql) {

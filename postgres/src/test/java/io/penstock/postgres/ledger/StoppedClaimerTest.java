@@ -86,8 +86,7 @@ class StoppedClaimerTest {
     }
 
     @Override
-    public Map<String, BudgetState> debit(
-        Instant now, List<Leased> leased) {
+    public Map<String, BudgetState> debit(Instant now, List<Leased> leased) {
       return rules.debit(now, leased);
     }
   }

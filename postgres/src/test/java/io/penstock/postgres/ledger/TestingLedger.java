@@ -136,7 +136,14 @@ public record TestingLedger(PostgresLedger ledger, Pool pool, TestClock clock, E
             new Outcome.Delivered(200, "ok", Hint.NONE),
             Duration.ofMillis(5)),
         new Settlement.AttemptRow(
-            lease.notBefore(), 5_000, "delivered", "ok", 200, new byte[] {1}, "127.0.0.1", "node-1"),
+            lease.notBefore(),
+            5_000,
+            "delivered",
+            "ok",
+            200,
+            new byte[] {1},
+            "127.0.0.1",
+            "node-1"),
         null);
   }
 

@@ -45,8 +45,7 @@ class PartitionsTest {
     world.clock().advance(Duration.ofDays(2_000));
     world.deliver(destination);
     world.clock().advance(Duration.ofDays(2_000));
-    assertThat(
-            world.settle(world.claim(destination, 1).getFirst(), new Move.Deliver(1)).applied())
+    assertThat(world.settle(world.claim(destination, 1).getFirst(), new Move.Deliver(1)).applied())
         .hasSize(1);
   }
 
@@ -60,19 +59,17 @@ class PartitionsTest {
 
   @Test
   void a_check_that_has_nothing_to_do_with_days_is_not_tried_again() {
-    assertThatThrownBy(
-            () ->
-                new Partitions(world.pool())
-                    .onDemand(
-                        List.of(),
-                        () ->
-                            world
-                                .pool()
-                                .read(
-                                    Use.CALLER,
-                                    handle ->
-                                        handle.execute(
-                                            "update penstock.installation set shards = 0"))))
+    assertThatThrownBy(() ->
+            new Partitions(world.pool())
+                .onDemand(
+                    List.of(),
+                    () ->
+                        world
+                            .pool()
+                            .read(
+                                Use.CALLER,
+                                handle ->
+                                    handle.execute("update penstock.installation set shards = 0"))))
         .isInstanceOf(UnableToExecuteStatementException.class);
   }
 }

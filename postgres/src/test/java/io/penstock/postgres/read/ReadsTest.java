@@ -118,39 +118,35 @@ class ReadsTest {
             (id, state, now) -> Objects.requireNonNull(state));
     DeliveryReads reads = new DeliveryReads(world.pool());
     assertThat(reads.find("dst_a", waiting.eventId()))
-        .hasValueSatisfying(
-            one -> assertThat(one.delivery().shown()).isEqualTo(ShownState.PAUSED));
+        .hasValueSatisfying(one -> assertThat(one.delivery().shown()).isEqualTo(ShownState.PAUSED));
     assertThat(all(new DeliveryFilter(Set.of(), null, null, ShownState.PAUSED), 9))
         .containsExactly(waiting);
     assertThat(all(new DeliveryFilter(Set.of(), "dst_a", null, ShownState.PENDING), 9)).isEmpty();
     assertThat(all(new DeliveryFilter(Set.of(), "dst_a", null, ShownState.DELIVERED), 9))
         .containsExactly(delivered);
     assertThat(new ConfigurationReads(world.pool()).destination("dst_a"))
-        .hasValueSatisfying(
-            one -> {
-              assertThat(one.gate().paused()).isFalse();
-              assertThat(one.inForce().closed()).isEqualTo(Gate.Closed.PAUSED);
-            });
+        .hasValueSatisfying(one -> {
+          assertThat(one.gate().paused()).isFalse();
+          assertThat(one.inForce().closed()).isEqualTo(Gate.Closed.PAUSED);
+        });
   }
 
   @Test
   void a_delivery_shows_its_attempts_and_its_event_the_bytes() {
     DeliveryKey key = settled(world.destination("dst_a"), new Move.Deliver(1));
     assertThat(new DeliveryReads(world.pool()).find("dst_a", key.eventId()))
-        .hasValueSatisfying(
-            one -> {
-              assertThat(one.delivery().lastStatus()).isEqualTo(200);
-              assertThat(one.attempts()).hasSize(1);
-              assertThat(one.attempts().getFirst().outcome()).isEqualTo("delivered");
-            });
+        .hasValueSatisfying(one -> {
+          assertThat(one.delivery().lastStatus()).isEqualTo(200);
+          assertThat(one.attempts()).hasSize(1);
+          assertThat(one.attempts().getFirst().outcome()).isEqualTo("delivered");
+        });
     EventReads events = new EventReads(world.pool());
     assertThat(events.find(key.eventId(), true))
-        .hasValueSatisfying(
-            event -> {
-              assertThat(event.content().body()).containsExactly('{', '}');
-              assertThat(event.destinationIds()).containsExactly("dst_a");
-              assertThat(event.content().headers().getFirst().name()).isEqualTo("X-Kept-Case");
-            });
+        .hasValueSatisfying(event -> {
+          assertThat(event.content().body()).containsExactly('{', '}');
+          assertThat(event.destinationIds()).containsExactly("dst_a");
+          assertThat(event.content().headers().getFirst().name()).isEqualTo("X-Kept-Case");
+        });
     assertThat(events.find(key.eventId(), false))
         .hasValueSatisfying(event -> assertThat(event.content().body()).isNull());
   }
@@ -179,13 +175,12 @@ class ReadsTest {
     world.deliver(a);
     DeliveryKey second = world.deliver(a);
     assertThat(new WhyReads(world.pool()).delivery("dst_a", second.eventId()))
-        .hasValueSatisfying(
-            why -> {
-              assertThat(why.ahead()).isEqualTo(1);
-              assertThat(why.heads()).hasSize(1);
-              assertThat(why.destination().budget().inFlight()).isZero();
-              assertThat(why.now()).isEqualTo(world.clock().instant());
-            });
+        .hasValueSatisfying(why -> {
+          assertThat(why.ahead()).isEqualTo(1);
+          assertThat(why.heads()).hasSize(1);
+          assertThat(why.destination().budget().inFlight()).isZero();
+          assertThat(why.now()).isEqualTo(world.clock().instant());
+        });
     assertThat(new WhyReads(world.pool()).destination("dst_none")).isEmpty();
   }
 
@@ -213,13 +208,11 @@ class ReadsTest {
     world.deliver(a);
     world.deliver(a);
     world.settle(
-        world.claim(a, 1).getFirst(),
-        new Move.Retry(1, world.clock().instant().plusSeconds(60)));
+        world.claim(a, 1).getFirst(), new Move.Retry(1, world.clock().instant().plusSeconds(60)));
     DepthSampler sampler = new DepthSampler(world.pool(), world.clock()::nanos);
     assertThat(sampler.latest()).isEqualTo(Depths.NONE);
     assertThat(sampler.runOnce(Duration.ofSeconds(1))).isTrue();
-    Depths.Depth depth =
-        Objects.requireNonNull(sampler.latest().destinations().get("dst_a"));
+    Depths.Depth depth = Objects.requireNonNull(sampler.latest().destinations().get("dst_a"));
     assertThat(depth.lanes()).extracting(Depths.LaneDepth::ready).containsExactly(1L, 0L);
     assertThat(depth.lanes()).extracting(Depths.LaneDepth::later).containsExactly(0L, 1L);
     assertThat(depth.oldestReadySince()).isEqualTo(world.clock().instant());
