@@ -106,8 +106,7 @@ class OddAnswerTest {
   @Test
   void anAnswerThatHasNoBodyEndsWithItsHeadAndKeepsTheConnection()
       throws IOException, InterruptedException {
-    try (TestingReceiver receiver =
-        TestingReceiver.answering("HTTP/1.1 204 No Content\r\n\r\n")) {
+    try (TestingReceiver receiver = TestingReceiver.answering("HTTP/1.1 204 No Content\r\n\r\n")) {
       for (int i = 0; i < 3; i++) {
         AttemptResult result = fixture.send(receiver.url());
         assertThat(result.outcome()).isInstanceOf(Outcome.Delivered.class);

@@ -3,7 +3,6 @@ package io.penstock.engine.send;
 import io.penstock.budget.Feedback;
 import io.penstock.budget.Outcome;
 import io.penstock.engine.clock.LedgerTime;
-import io.penstock.engine.delivery.Leased;
 import io.penstock.engine.delivery.Reason;
 import io.penstock.engine.destination.Destination;
 import io.penstock.engine.host.Host;
@@ -124,10 +123,9 @@ public final class Sender {
 
   /** Gate numbers as just read; what is unsent under an older one goes back. */
   public void gatesAre(Map<String, Long> gateNumbers) {
-    gateNumbers.forEach(
-        (id, gateNo) ->
-            unsent.computeIfPresent(
-                id, (_, its) -> new Unsent(its.count, Math.max(its.gateNo, gateNo))));
+    gateNumbers.forEach((id, gateNo) ->
+        unsent.computeIfPresent(
+            id, (_, its) -> new Unsent(its.count, Math.max(its.gateNo, gateNo))));
   }
 
   /**
@@ -159,8 +157,7 @@ public final class Sender {
   }
 
   private void forget(Sending sending) {
-    unsent.computeIfPresent(
-        sending.delivery().key().destinationId(), (_, its) -> its.oneLess());
+    unsent.computeIfPresent(sending.delivery().key().destinationId(), (_, its) -> its.oneLess());
   }
 
   /** By the monotonic clock, because a stopped node or a slow ledger may have come in between. */

@@ -46,8 +46,18 @@ final class Acts {
     this.random = world.chance("people");
   }
 
+  /** One after the other, so that an act less leaves the chance of what comes before it alone. */
   void schedule(List<Plan.Timed> acts) {
-    acts.forEach(timed -> baton.at(timed.at(), null, () -> happen(timed.act())));
+    if (!acts.isEmpty()) {
+      Plan.Timed first = acts.getFirst();
+      baton.at(
+          first.at(),
+          null,
+          () -> {
+            happen(first.act());
+            schedule(acts.subList(1, acts.size()));
+          });
+    }
   }
 
   private void happen(Act act) {

@@ -1,5 +1,6 @@
 package io.penstock.gameday.sim;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -28,7 +29,7 @@ final class Shrinker {
       throw new IllegalArgumentException("this run broke no promise");
     }
     Shrinker shrinker = new Shrinker(planted, broken.promise);
-    Plan plan = shrinker.fewerActs(failed.plan());
+    Plan plan = shrinker.fewerActs(shrinker.upTo(failed.plan(), failed.simulated()));
     plan = shrinker.fewerNodes(plan);
     plan = shrinker.smallerPosts(plan);
     plan = shrinker.fewerActs(plan);
@@ -41,6 +42,13 @@ final class Shrinker {
     }
     BrokenPromise broken = Simulation.run(plan, planted, false).broken();
     return broken != null && broken.promise.equals(promise);
+  }
+
+  /** Without what would have come later. */
+  private Plan upTo(Plan plan, Duration end) {
+    Plan candidate =
+        plan.with(plan.acts().stream().filter(timed -> timed.at() <= end.toNanos()).toList());
+    return breaks(candidate) ? candidate : plan;
   }
 
   private Plan fewerActs(Plan plan) {

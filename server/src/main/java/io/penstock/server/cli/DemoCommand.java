@@ -60,6 +60,7 @@ final class DemoCommand implements Callable<Integer> {
   @Override
   public Integer call() throws InterruptedException {
     Duration wanted = length == null ? FOR_EVER : parsed(length);
+    LogLevels.onlyWarnings();
     StopSignal stop = StopSignal.install();
     int code = ExitCode.FAILED.code();
     try (DemoFolder folder = DemoFolder.create()) {

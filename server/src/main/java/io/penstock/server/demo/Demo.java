@@ -40,7 +40,6 @@ public final class Demo {
   private final Map<DemoReceiver.Kind, Set<String>> accepted =
       new EnumMap<>(DemoReceiver.Kind.class);
   private long posted;
-  private long firstDeliveryNanos = -1;
 
   /**
    * @param live whether the table may draw over itself
@@ -59,10 +58,9 @@ public final class Demo {
       long frames = 0;
       do {
         post();
-        noteFirstDelivery(began);
         draw(frames++);
       } while (elapsed(began).compareTo(length) < 0 && !stop.await(BEAT));
-      return summary(elapsed(began));
+      return summary(began, elapsed(began));
     } finally {
       receivers.values().forEach(DemoReceiver::close);
     }
@@ -121,16 +119,6 @@ public final class Demo {
     return java.util.Objects.requireNonNull(accepted.get(kind));
   }
 
-  private void noteFirstDelivery(long began) {
-    if (firstDeliveryNanos < 0 && delivered() > 0) {
-      firstDeliveryNanos = nanoClock.getAsLong() - began;
-    }
-  }
-
-  private long delivered() {
-    return receivers.values().stream().mapToLong(r -> r.tally().delivered()).sum();
-  }
-
   private void draw(long frame) {
     Table table =
         new Table("RECEIVER", "STATE", "ACCEPTED", "DELIVERED", "WAITING", "SENT", "429", "WHY");
@@ -163,13 +151,13 @@ public final class Demo {
         why.path("sentence").asString(""));
   }
 
-  private Summary summary(Duration ran) {
+  private Summary summary(long began, Duration ran) {
     Map<DemoReceiver.Kind, Accounts> books = new EnumMap<>(DemoReceiver.Kind.class);
     receivers.forEach((kind, receiver) ->
         books.put(kind, Accounts.draw(api, id(kind), accepted(id(kind)), receiver.tally())));
     long lost = books.values().stream().mapToLong(Accounts::lost).sum();
     long unexplained = books.values().stream().mapToLong(Accounts::unexplained).sum();
-    double first = firstDeliveryNanos < 0 ? -1 : firstDeliveryNanos / NANOS;
+    double first = firstDelivery(began);
     Map<String, Object> figures = new LinkedHashMap<>();
     figures.put("run_s", ran.toMillis() / 1_000.0);
     figures.put("accepted_events", posted);
@@ -177,6 +165,16 @@ public final class Demo {
     books.forEach((kind, book) -> figures(figures, id(kind), book, tally(kind)));
     figures.put("lost_deliveries", lost);
     return new Summary("demo", figures, bars(lost, unexplained, first), settings());
+  }
+
+  /** Seconds from when the server was ready, or -1 when nothing was delivered. */
+  private double firstDelivery(long began) {
+    long first =
+        receivers.values().stream()
+            .mapToLong(receiver -> receiver.tally().firstNanos())
+            .min()
+            .orElse(Long.MAX_VALUE);
+    return first == Long.MAX_VALUE ? -1 : Math.round((first - began) / NANOS * 1_000) / 1_000.0;
   }
 
   private Tally tally(DemoReceiver.Kind kind) {

@@ -29,7 +29,8 @@ class LimitsReaderTest {
   private static String faults(String text) {
     return String.valueOf(
         catchThrowableOfType(
-            FaultyFileException.class, () -> LimitsReader.read("limits.yaml", text)).getMessage());
+                FaultyFileException.class, () -> LimitsReader.read("limits.yaml", text))
+            .getMessage());
   }
 
   @Test
