@@ -161,7 +161,8 @@ final class Cluster {
     try {
       log.trim();
     } catch (IOException e) {
-      // A log that cannot be trimmed is no reason to leave Postgres alone; the next look tries again.
+      // A log that cannot be trimmed is no reason to leave Postgres alone; the next look tries
+      // again.
     }
   }
 

@@ -27,7 +27,9 @@ public sealed interface PostgresStatus {
     return switch (this) {
       case Preparing(String step) -> "embedded Postgres: " + step;
       case Ready(long pid, boolean adopted) ->
-          "embedded Postgres is ready, process " + pid + (adopted ? ", which was left running" : "");
+          "embedded Postgres is ready, process "
+              + pid
+              + (adopted ? ", which was left running" : "");
       case Down(String reason, int tries, Duration nextTry) ->
           "embedded Postgres is down: %s; try %d in %d ms"
               .formatted(reason, tries + 1, nextTry.toMillis());
