@@ -111,8 +111,7 @@ final class Recording {
     return new Call(now, method, Arrays.asList(arguments), known, answer, questions);
   }
 
-  private static @Nullable Object watched(
-      @Nullable Object argument, List<Question> questions) {
+  private static @Nullable Object watched(@Nullable Object argument, List<Question> questions) {
     return switch (argument) {
       case null -> null;
       case ClaimRules rules -> new WatchedClaim(rules, questions);
