@@ -20,6 +20,23 @@ final class AdaptiveRate {
   /** Walk back quickly to this share of the knee. */
   private static final double NEAR = 0.98;
 
+  /** After a hold the rate looks for more by this share of the knee per second, then faster. */
+  private static final double FIRST_LOOK = 0.01;
+
+  /** And at most by this share of the ceiling per second. */
+  private static final double FASTEST_LOOK = 0.2;
+
+  /** So few refusals in a second, or such a share, say that the rate was about right. */
+  private static final int FEW = 2;
+
+  private static final double FEW_SHARE = 0.05;
+
+  /** What got through in two seconds may be a little less than the limit. */
+  private static final double A_LITTLE_MORE = 1.05;
+
+  /** The 95th percentile of round trips is taken for so many times their mean. */
+  private static final double P95_PER_MEAN = 2;
+
   /** Of what accrued, so much must be spent for the rate to grow: an idle one learns nothing. */
   private static final double BUSY = 0.5;
 
@@ -141,7 +158,8 @@ final class AdaptiveRate {
       return;
     }
     double past = Micros.toSeconds(now - knee.holdUntil()) / knee.patience();
-    perSecond += seconds * Math.min(ceiling / 5, 0.01 * knee.rate() * Math.pow(2, past));
+    perSecond +=
+        seconds * Math.min(FASTEST_LOOK * ceiling, FIRST_LOOK * knee.rate() * Math.pow(2, past));
   }
 
   void debited(int count) {
@@ -166,7 +184,7 @@ final class AdaptiveRate {
 
   /** Whether an answer to something sent under the current generation may cut now. */
   boolean mayCut(long now) {
-    long epoch = Math.max(SHORTEST_EPOCH, Micros.ofSeconds(2 * 2 * roundTrip));
+    long epoch = Math.max(SHORTEST_EPOCH, Micros.ofSeconds(2 * P95_PER_MEAN * roundTrip));
     return cutAt == 0 || now - cutAt >= epoch;
   }
 
@@ -225,10 +243,10 @@ final class AdaptiveRate {
 
   /** What the cut is about: the rate, or what really got through when far less did. */
   private double known(double rate, long now) {
-    double tolerated = Math.max(2, 0.05 * recent.acceptedInLastSecond(now));
+    double tolerated = Math.max(FEW, FEW_SHARE * recent.acceptedInLastSecond(now));
     return recent.refusedInLastSecond(now) <= tolerated
         ? rate
-        : Math.min(rate, 1.05 * recent.acceptedPerSecond(now));
+        : Math.min(rate, A_LITTLE_MORE * recent.acceptedPerSecond(now));
   }
 
   void shift(long by) {

@@ -202,6 +202,17 @@ final class AdaptiveTest {
   }
 
   @Test
+  void aLateAnswerDoesNotUnparkButA410StillCloses() {
+    driven.run(Duration.ofSeconds(1), ok());
+    Stamp late = driven.stamp();
+    parkByFailures();
+    driven.feed(late, ok());
+    assertThat(driven.state.parked()).isTrue();
+    driven.feed(late, new Outcome.Gone(410, "gone"));
+    assertThat(driven.ask()).isEqualTo(new Decision.Refuse(RefuseReason.GONE));
+  }
+
+  @Test
   void aLongRetryAfterParksAtOnce() {
     driven.feed(throttled(Duration.ofSeconds(31)));
     assertThat(driven.state.parked()).isTrue();

@@ -110,6 +110,17 @@ final class QuotaTest {
   }
 
   @Test
+  void aQuotaThatIsTakenAwayAndPutBackIsNotRefilled() {
+    BudgetSettings with = settings;
+    take(100);
+    settings = new BudgetSettings(1_000, 1_000, 1_000, Duration.ofSeconds(15));
+    clock.advance(Duration.ofSeconds(1));
+    assertThat(ask()).isInstanceOf(Decision.Admit.class);
+    settings = with;
+    assertThat(ask()).extracting("reason.code").isEqualTo("quota");
+  }
+
+  @Test
   void anotherCalendarRefillsNothingAndTheUseSurvivesStorage() {
     take(90);
     settings = settings.with(new QuotaSettings(QuotaSettings.Per.MONTH, BERLIN, 100, 0));

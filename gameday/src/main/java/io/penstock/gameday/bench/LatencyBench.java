@@ -97,7 +97,7 @@ public final class LatencyBench implements Callable<Integer> {
         .atMost("2xx to first byte, p95", received, FIRST_BYTE_MS, "ms")
         .atMost(
             "accepted and not received",
-            result.path("accepted").asLong() - firstByte.getTotalCount(),
+            (double) (result.path("accepted").asLong() - firstByte.getTotalCount()),
             0,
             "events");
   }

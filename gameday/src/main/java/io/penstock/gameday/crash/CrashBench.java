@@ -42,7 +42,7 @@ public final class CrashBench implements Callable<Integer> {
             .setting("rounds", rounds)
             .setting("seed", seed)
             .atMost("lost", outcome.lost(), 0, "events")
-            .atMost("not settled at the end", outcome.undrained(), 0, "deliveries")
+            .atMost("not settled at the end", (double) outcome.undrained(), 0, "deliveries")
             .atMost("repeated beyond what was under way", outcome.unexplained(), 0, "events")
             .atMost(
                 "repeated", outcome.repeated(), outcome.underWay() + outcome.timedOut(), "events")

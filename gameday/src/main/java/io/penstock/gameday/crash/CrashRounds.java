@@ -44,7 +44,7 @@ public final class CrashRounds {
   private static final int MOST_CALM_MILLIS = 2_000;
 
   /** Until all is settled after the last round: what was struck twice is tried again after 25 s. */
-  private static final Duration DRAIN = Duration.ofSeconds(120);
+  private static final Duration DRAIN = Duration.ofMinutes(2);
 
   private static final Duration LOOK = Duration.ofMillis(20);
 

@@ -54,8 +54,7 @@ final class Simulation {
     LoggedBugs.listen();
   }
 
-  private Simulation(
-      Plan plan, Planted planted, boolean told, @Nullable Recording recording) {
+  private Simulation(Plan plan, Planted planted, boolean told, @Nullable Recording recording) {
     this.plan = plan;
     this.story = new Story(told);
     this.world = new World(plan, planted, story, recording);

@@ -57,10 +57,13 @@ public final class Ledger {
     return DriverManager.getConnection(url, user, password);
   }
 
-  /** Runs a statement. */
-  public void execute(String sql) throws SQLException {
+  /** Runs a statement with whole numbers for its parameters. */
+  public void execute(String sql, long... values) throws SQLException {
     try (Connection connection = connect();
         PreparedStatement statement = connection.prepareStatement(sql)) {
+      for (int i = 0; i < values.length; i++) {
+        statement.setLong(i + 1, values[i]);
+      }
       statement.execute();
     }
   }

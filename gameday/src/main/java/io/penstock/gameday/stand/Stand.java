@@ -191,7 +191,8 @@ public final class Stand implements AutoCloseable {
   // ---- set-up over the API
 
   /**
-   * Makes the tenant and {@code count} destinations, {@code prefix0} and on, that go to the URL.
+   * Makes the tenant and {@code count} destinations, named by the prefix and a number from 0, that
+   * go to the URL.
    */
   public void makeDestinations(String prefix, int count, String url)
       throws IOException, SQLException {

@@ -61,8 +61,13 @@ class LedgersAgreeTest {
         }
       }
       SqlInspection rows = new SqlInspection(other.pool());
-      world.rows().forEach((key, row) -> assertThat(rowOf(rows, key)).as("seed %d", seed)
-          .usingRecursiveComparison(ALIKE).isEqualTo(row));
+      world
+          .rows()
+          .forEach((key, row) ->
+              assertThat(rowOf(rows, key))
+                  .as("seed %d", seed)
+                  .usingRecursiveComparison(ALIKE)
+                  .isEqualTo(row));
     }
   }
 

@@ -37,7 +37,7 @@ public final class Gauges {
     CounterWithCallback.builder()
         .name("penstock_ledger_clock_jumps")
         .help("Jumps of the ledger's clock against this node's; expiry rests after one.")
-        .callback(callback -> callback.call(node.time().jumps()))
+        .callback(callback -> callback.call((double) node.time().jumps()))
         .register(registry);
     Supplier<Instant> now = () -> node.time().now();
     gauge(

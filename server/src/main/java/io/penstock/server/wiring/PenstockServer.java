@@ -12,11 +12,13 @@ import io.penstock.postgres.depth.DepthSampler;
 import io.penstock.postgres.key.ApiKeyStore;
 import io.penstock.postgres.ledger.PostgresLedger;
 import io.penstock.postgres.node.NodeStore;
-import io.penstock.postgres.partition.Partitions;
 import io.penstock.postgres.read.ConfigurationReads;
 import io.penstock.postgres.read.DeliveryReads;
 import io.penstock.postgres.read.EventReads;
 import io.penstock.postgres.read.WhyReads;
+import io.penstock.postgres.retention.Retention;
+import io.penstock.postgres.retention.RetentionSettings;
+import io.penstock.postgres.wakeup.PostgresWakeup;
 import io.penstock.push.HttpTransport;
 import io.penstock.push.guard.Guard;
 import io.penstock.push.lookup.Names;
@@ -67,7 +69,11 @@ public final class PenstockServer {
   private static final Logger log = LoggerFactory.getLogger(PenstockServer.class);
 
   private static final Duration HEARTBEAT = Duration.ofSeconds(10);
-  private static final Duration PARTITION_LOOK = Duration.ofMinutes(10);
+
+  /** Old rows go in small bites, now and then, so that nobody notices. */
+  private static final Duration RETENTION_REST = Duration.ofMinutes(1);
+
+  private static final Duration RETENTION_BUDGET = Duration.ofSeconds(5);
 
   /** How fresh depths are; a tenth of the time may go into counting. */
   private static final Duration DEPTH_REST = Duration.ofSeconds(1);
@@ -101,7 +107,7 @@ public final class PenstockServer {
     this.home = home;
     this.pool = home.pool();
     this.ledger = PostgresLedger.open(pool);
-    this.wakeup = new QuietWakeup();
+    this.wakeup = new PostgresWakeup(home.settings(), machine.host()::nanoTime, machine.random());
     Guard guard = new Guard(config.egress());
     this.outbound = outbound(guard);
     this.nodeName = machine.nodeName();
@@ -154,8 +160,9 @@ public final class PenstockServer {
 
   private Background background() {
     Background chores = new Background(machine.host());
-    Partitions partitions = new Partitions(pool);
-    chores.every(PARTITION_LOOK, "partitions", partitions::ahead);
+    Retention retention =
+        new Retention(home.settings(), pool, RetentionSettings.DEFAULT, machine.host()::nanoTime);
+    chores.every(RETENTION_REST, "retention", () -> retention.runOnce(RETENTION_BUDGET));
     chores.every(DEPTH_REST, "depths", () -> depths.runOnce(DEPTH_BUDGET));
     chores.every(HEARTBEAT, "heartbeat", () -> nodes.beat(nodeName, nodeName, Version.current()));
     return chores;
@@ -201,8 +208,7 @@ public final class PenstockServer {
   private Map<String, Supplier<Optional<String>>> checks() {
     Map<String, Supplier<Optional<String>>> checks = new LinkedHashMap<>();
     checks.put(
-        "stopping",
-        () -> http().isDraining() ? Optional.of("the node is stopping") : Optional.empty());
+        "stopping", () -> isDraining() ? Optional.of("the node is stopping") : Optional.empty());
     checks.put("embedded_postgres", home::complaint);
     checks.put("postgres", this::ledgerComplaint);
     return checks;
@@ -254,8 +260,9 @@ public final class PenstockServer {
     return routes;
   }
 
-  private HttpServer http() {
-    return http;
+  /** Whether it is stopping. */
+  public boolean isDraining() {
+    return http.isDraining();
   }
 
   /**
