@@ -34,7 +34,8 @@ final class Recording {
    * One call that took effect.
    *
    * @param now the ledger's clock at it
-   * @param known whether the caller got its answer: false when the connection broke after the commit
+   * @param known whether the caller got its answer: false when the connection broke after the
+   *     commit
    * @param questions what the ledger gave to the rules of this call, and got from them, in turn
    */
   record Call(
@@ -106,8 +107,7 @@ final class Recording {
     return new Call(now, method, Arrays.asList(arguments), known, answer, questions);
   }
 
-  private static @Nullable Object watched(
-      @Nullable Object argument, List<Question> questions) {
+  private static @Nullable Object watched(@Nullable Object argument, List<Question> questions) {
     return switch (argument) {
       case null -> null;
       case ClaimRules rules -> new WatchedClaim(rules, questions);
@@ -143,8 +143,7 @@ final class Recording {
     }
   }
 
-  private record WatchedSettle(SettleRules rules, List<Question> questions)
-      implements SettleRules {
+  private record WatchedSettle(SettleRules rules, List<Question> questions) implements SettleRules {
     @Override
     public List<Move> moves(
         Instant now, List<Settlement> batch, Map<String, LockedBudget> budgets) {
@@ -187,8 +186,7 @@ final class Recording {
       case SettleRules _ -> new AnsweringSettle(call, asked);
       case BudgetRule _ ->
           (BudgetRule)
-              (budgetId, state, now) ->
-                  (BudgetState) ask(call, asked, budgetId, state, now);
+              (budgetId, state, now) -> (BudgetState) ask(call, asked, budgetId, state, now);
       default -> argument;
     };
   }
@@ -228,8 +226,7 @@ final class Recording {
         Instant now, List<Settlement> applied, Map<String, LockedBudget> budgets) {
       return applied.isEmpty() // a ledger may ask, or know, that nothing feeds nothing
           ? Map.of()
-          : (Map<String, BudgetState>)
-              ask(call, asked, now, applied, new LinkedHashMap<>(budgets));
+          : (Map<String, BudgetState>) ask(call, asked, now, applied, new LinkedHashMap<>(budgets));
     }
   }
 }
