@@ -84,6 +84,20 @@ public final class Json {
     return new Fields("", object);
   }
 
+  /** Refuses bytes that are not exactly one JSON value; builds nothing. */
+  public static void skim(byte[] value) {
+    try (JsonParser parser = parser(value)) {
+      parser.nextToken();
+      parser.skipChildren();
+      parser.finishToken();
+      if (parser.nextToken() != null) {
+        throw ProblemException.of(ErrorCode.MALFORMED_JSON, "wanted one JSON value, got more");
+      }
+    } catch (JacksonException e) {
+      throw malformed(e);
+    }
+  }
+
   /** A parser over a body whose byte offsets are offsets into the array. */
   public static JsonParser parser(byte[] body) {
     checkBytes(body);
