@@ -34,7 +34,8 @@ final class Recording {
    * One call that took effect.
    *
    * @param now the ledger's clock at it
-   * @param known whether the caller got its answer: false when the connection broke after the commit
+   * @param known whether the caller got its answer: false when the connection broke after the
+   *     commit
    * @param questions what the ledger gave to the rules of this call, and got from them, in turn
    */
   record Call(
@@ -146,8 +147,7 @@ final class Recording {
     }
   }
 
-  private record WatchedSettle(SettleRules rules, List<Question> questions)
-      implements SettleRules {
+  private record WatchedSettle(SettleRules rules, List<Question> questions) implements SettleRules {
     @Override
     public List<Move> moves(
         Instant now, List<Settlement> batch, Map<String, LockedBudget> budgets) {
@@ -190,8 +190,7 @@ final class Recording {
       case SettleRules _ -> new AnsweringSettle(call, asked);
       case BudgetRule _ ->
           (BudgetRule)
-              (budgetId, state, now) ->
-                  (BudgetState) ask(call, asked, budgetId, state, now);
+              (budgetId, state, now) -> (BudgetState) ask(call, asked, budgetId, state, now);
       default -> argument;
     };
   }
@@ -229,7 +228,8 @@ final class Recording {
     @Override
     public Map<String, BudgetState> feed(
         Instant now, List<Settlement> applied, Map<String, LockedBudget> budgets) {
-      return (Map<String, BudgetState>) ask(call, asked, now, applied, new LinkedHashMap<>(budgets));
+      return (Map<String, BudgetState>)
+          ask(call, asked, now, applied, new LinkedHashMap<>(budgets));
     }
   }
 }
