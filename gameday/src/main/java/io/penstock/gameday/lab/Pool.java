@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Workers that serve several tubes on simulated time: of the tubes that may go, the one whose
@@ -70,7 +71,7 @@ final class Pool {
     return Comparator.comparingLong(tube -> tube.waiting.getFirst().arrived());
   }
 
-  private Tube borrower() {
+  private @Nullable Tube borrower() {
     Duration idle = Duration.ofNanos((timeline.now() - idleSince) * 1_000);
     return tubes.stream()
         .filter(tube -> tube.mayBorrow(free, idle))

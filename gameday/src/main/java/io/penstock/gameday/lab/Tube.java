@@ -2,6 +2,7 @@ package io.penstock.gameday.lab;
 
 import io.penstock.budget.work.WorkBalance;
 import io.penstock.budget.work.WorkSettings;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -53,7 +54,7 @@ final class Tube {
     return !waiting.isEmpty() && (!gated || balance.admits(settings, running) > 0);
   }
 
-  boolean mayBorrow(int freeWorkers, java.time.Duration idle) {
+  boolean mayBorrow(int freeWorkers, Duration idle) {
     return !waiting.isEmpty() && balance.mayBorrow(freeWorkers, idle);
   }
 

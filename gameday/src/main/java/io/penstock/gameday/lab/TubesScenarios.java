@@ -65,7 +65,7 @@ final class TubesScenarios {
         pool.arrives(at, small, 12, 10);
         pool.arrives(hour * HOUR * Timeline.SECOND, endless, 2 * WORKERS, 1_800);
         for (int minute = 0; minute < 60; minute++) {
-          long second = hour * HOUR + minute * 60 + random.nextInt(60);
+          long second = hour * HOUR + minute * 60L + random.nextInt(60);
           pool.arrives(second * Timeline.SECOND, interactive, 1, 5);
         }
       }
@@ -76,7 +76,7 @@ final class TubesScenarios {
       report.figure(policy.name() + ".hourly_batch_p50_s", batch);
       report.figure(policy.name() + ".small_batch_p95_s", smallBatch);
       report.figure(policy.name() + ".interactive_wait_p95_s", wait);
-      if (policy == RULE) {
+      if (policy.equals(RULE)) {
         report.atMost("small batch p95", smallBatch, 190, "s");
         report.atMost("interactive wait p95", wait, 80, "s");
       }

@@ -219,7 +219,7 @@ final class Acts {
 
   private void cancel(String id, int most) {
     world.tell("operator", "cancels " + most + " of " + id);
-    world.ledger.inspect().hot().stream()
+    world.auditor.unfinished().stream()
         .filter(row -> row.key().destinationId().equals(id))
         .limit(most)
         .forEach(row -> persist(() -> world.ledger.cancel(row.key(), World.OPERATOR, this::freed)));

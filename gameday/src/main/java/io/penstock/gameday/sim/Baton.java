@@ -46,7 +46,8 @@ final class Baton {
   /** What can be stopped and killed: a process. Its tasks and events wait while it is stopped. */
   static final class Host {
     final String name;
-    long stoppedUntil;
+    private final List<Event> heldUp = new ArrayList<>();
+    private long stoppedUntil;
     boolean dead;
 
     Host(String name) {
@@ -252,8 +253,7 @@ final class Baton {
   /** Ends all threads of a process, where they wait. */
   void kill(Host host) {
     host.dead = true;
-    host.stoppedUntil = 0;
-    at(now, null, () -> {});
+    goOn(host);
     for (Event event : List.copyOf(events)) {
       if (event.host == host) {
         events.remove(event);
@@ -266,6 +266,25 @@ final class Baton {
   /** Stops a process for a while: nothing of it runs, what it holds it keeps. */
   void stop(Host host, long nanos) {
     host.stoppedUntil = Math.max(host.stoppedUntil, now + nanos);
+    at(
+        host.stoppedUntil,
+        null,
+        () -> {
+          if (host.stoppedUntil <= now) {
+            goOn(host);
+          }
+        });
+  }
+
+  /** Ends a stop; what was held up meanwhile happens now. */
+  void goOn(Host host) {
+    host.stoppedUntil = 0;
+    events.addAll(host.heldUp);
+    host.heldUp.clear();
+  }
+
+  boolean isStopped(Host host) {
+    return host.stoppedUntil > now;
   }
 
   /** Runs what is due until {@code time} or until {@code done} holds; whether it does. */
@@ -280,7 +299,7 @@ final class Baton {
       now = Math.max(now, event.at);
       Host host = event.host;
       if (host != null && host.stoppedUntil > now) {
-        events.add(new Event(host.stoppedUntil, event.tie, event.sequence, host, event.what));
+        host.heldUp.add(event);
         continue;
       }
       event.what.run();

@@ -14,6 +14,7 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -26,17 +27,18 @@ import org.jspecify.annotations.Nullable;
  * effect, with what the ledger asked of its rules and what it answered: a script that another
  * ledger can be put through, and must answer alike.
  */
-public final class Recording {
+final class Recording {
   private final List<Call> calls = new ArrayList<>();
 
   /**
    * One call that took effect.
    *
    * @param now the ledger's clock at it
-   * @param known whether the caller got its answer: false when the connection broke after the commit
+   * @param known whether the caller got its answer: false when the connection broke after the
+   *     commit
    * @param questions what the ledger gave to the rules of this call, and got from them, in turn
    */
-  public record Call(
+  record Call(
       Instant now,
       Method method,
       List<@Nullable Object> arguments,
@@ -45,10 +47,10 @@ public final class Recording {
       List<Question> questions) {}
 
   /** A question of the ledger to a rule. */
-  public record Question(List<@Nullable Object> input, @Nullable Object output) {}
+  record Question(List<@Nullable Object> input, @Nullable Object output) {}
 
   /** The script so far. */
-  public List<Call> calls() {
+  List<Call> calls() {
     return List.copyOf(calls);
   }
 
@@ -106,11 +108,12 @@ public final class Recording {
       boolean known,
       @Nullable Object answer,
       List<Question> questions) {
-    return new Call(now, method, new ArrayList<>(List.of(arguments)), known, answer, questions);
+    return new Call(now, method, Arrays.asList(arguments), known, answer, questions);
   }
 
-  private static Object watched(Object argument, List<Question> questions) {
+  private static @Nullable Object watched(@Nullable Object argument, List<Question> questions) {
     return switch (argument) {
+      case null -> null;
       case ClaimRules rules -> new WatchedClaim(rules, questions);
       case SettleRules rules -> new WatchedSettle(rules, questions);
       case BudgetRule rule ->
@@ -125,11 +128,7 @@ public final class Recording {
   }
 
   private static Question question(@Nullable Object output, @Nullable Object... input) {
-    List<@Nullable Object> inputs = new ArrayList<>();
-    for (Object one : input) {
-      inputs.add(one);
-    }
-    return new Question(inputs, output);
+    return new Question(Arrays.asList(input), output);
   }
 
   private record WatchedClaim(ClaimRules rules, List<Question> questions) implements ClaimRules {
@@ -148,8 +147,7 @@ public final class Recording {
     }
   }
 
-  private record WatchedSettle(SettleRules rules, List<Question> questions)
-      implements SettleRules {
+  private record WatchedSettle(SettleRules rules, List<Question> questions) implements SettleRules {
     @Override
     public List<Move> moves(
         Instant now, List<Settlement> batch, Map<String, LockedBudget> budgets) {
@@ -168,11 +166,11 @@ public final class Recording {
   }
 
   /** Puts another ledger through a call; its rules answer what was answered then. */
-  public static Replayed replay(Call call, Ledger ledger) {
+  static Replayed replay(Call call, Ledger ledger) {
     List<Question> asked = new ArrayList<>();
     Object[] arguments = new Object[call.arguments().size()];
     for (int i = 0; i < arguments.length; i++) {
-      arguments[i] = answering(Objects.requireNonNull(call.arguments().get(i)), call, asked);
+      arguments[i] = answering(call.arguments().get(i), call, asked);
     }
     try {
       return new Replayed(call.method().invoke(ledger, arguments), asked);
@@ -182,16 +180,17 @@ public final class Recording {
   }
 
   /** What the other ledger answered, and asked of the rules. */
-  public record Replayed(@Nullable Object answer, List<Question> questions) {}
+  record Replayed(@Nullable Object answer, List<Question> questions) {}
 
-  private static Object answering(Object argument, Call call, List<Question> asked) {
+  private static @Nullable Object answering(
+      @Nullable Object argument, Call call, List<Question> asked) {
     return switch (argument) {
+      case null -> null;
       case ClaimRules _ -> new AnsweringClaim(call, asked);
       case SettleRules _ -> new AnsweringSettle(call, asked);
       case BudgetRule _ ->
           (BudgetRule)
-              (budgetId, state, now) ->
-                  (BudgetState) ask(call, asked, budgetId, state, now);
+              (budgetId, state, now) -> (BudgetState) ask(call, asked, budgetId, state, now);
       default -> argument;
     };
   }
@@ -229,7 +228,8 @@ public final class Recording {
     @Override
     public Map<String, BudgetState> feed(
         Instant now, List<Settlement> applied, Map<String, LockedBudget> budgets) {
-      return (Map<String, BudgetState>) ask(call, asked, now, applied, new LinkedHashMap<>(budgets));
+      return (Map<String, BudgetState>)
+          ask(call, asked, now, applied, new LinkedHashMap<>(budgets));
     }
   }
 }

@@ -30,6 +30,7 @@ final class SimLedgerServer implements Interleave {
   private final Baton baton;
   private final RandomGenerator random;
   private final Auditor auditor;
+  private final boolean atOnce;
   private final Map<Long, Long> idleSince = new LinkedHashMap<>();
   private @Nullable MemoryLedger ledger;
   private long slowUntil;
@@ -39,10 +40,16 @@ final class SimLedgerServer implements Interleave {
   private double failsAfter;
   private boolean calm;
 
-  SimLedgerServer(Baton baton, RandomGenerator random, Auditor auditor) {
+  /**
+   * A server without its ledger.
+   *
+   * @param atOnce whether each call takes effect at one instant, or anything may come between
+   */
+  SimLedgerServer(Baton baton, RandomGenerator random, Auditor auditor, boolean atOnce) {
     this.baton = baton;
     this.random = random;
     this.auditor = auditor;
+    this.atOnce = atOnce;
   }
 
   /** Starts to end idle transactions. */
@@ -87,7 +94,7 @@ final class SimLedgerServer implements Interleave {
     if (point.step() == Step.BEGIN) {
       auditor.began(point.transaction());
     }
-    long delay = delay() + (point.step() == Step.BEGIN ? ROUND_TRIP_NANOS : 0);
+    long delay = delay(point) + (point.step() == Step.BEGIN ? ROUND_TRIP_NANOS : 0);
     if (delay > 0) {
       idle(point, () -> baton.sleep(delay));
     }
@@ -112,8 +119,8 @@ final class SimLedgerServer implements Interleave {
     }
   }
 
-  private long delay() {
-    if (calm) {
+  private long delay(Point point) {
+    if (calm || (atOnce && point.step() != Step.BEGIN)) {
       return 0;
     }
     int draw = random.nextInt(100);
@@ -138,6 +145,6 @@ final class SimLedgerServer implements Interleave {
 
   @Override
   public boolean picksFromOldSnapshot() {
-    return random.nextInt(3) == 0;
+    return !atOnce && random.nextInt(3) == 0;
   }
 }

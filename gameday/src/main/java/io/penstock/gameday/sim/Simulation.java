@@ -54,16 +54,37 @@ final class Simulation {
     LoggedBugs.listen();
   }
 
-  private Simulation(Plan plan, Planted planted, boolean told) {
+  private Simulation(Plan plan, Planted planted, boolean told, @Nullable Recording recording) {
     this.plan = plan;
     this.story = new Story(told);
-    this.world = new World(plan, planted, story);
+    this.world = new World(plan, planted, story, recording);
     this.acts = new Acts(world);
   }
 
   /** Runs a plan on this thread and on others that it makes, one at a time. */
   static Result run(Plan plan, Planted planted, boolean told) {
-    Simulation simulation = new Simulation(plan, planted, told);
+    return run(new Simulation(plan, planted, told, null));
+  }
+
+  /** A world's calls, and its deliveries as they stood at the end. */
+  record Recorded(Recording recording, Map<DeliveryKey, DeliveryRow> rows) {}
+
+  /**
+   * Runs a seed's world with every call of the ledger at one instant, and returns the calls. Throws
+   * IllegalStateException if a promise broke.
+   */
+  static Recorded record(long seed) {
+    Recording recording = new Recording();
+    Simulation simulation = new Simulation(Plan.of(seed), Planted.NONE, false, recording);
+    BrokenPromise broken = run(simulation).broken();
+    if (broken != null) {
+      throw new IllegalStateException("seed " + seed + ": " + broken.getMessage());
+    }
+    return new Recorded(recording, simulation.world.auditor.everything());
+  }
+
+  private static Result run(Simulation simulation) {
+    Plan plan = simulation.plan;
     BrokenPromise broken;
     try {
       broken = simulation.live();
@@ -92,7 +113,7 @@ final class Simulation {
   }
 
   private @Nullable BrokenPromise live() {
-    world.server.serve(world.ledger);
+    world.server.serve(world.memory);
     for (int i = 0; i < plan.nodes(); i++) {
       world.startNode(i);
     }

@@ -6,6 +6,7 @@ import io.penstock.budget.BudgetState;
 import io.penstock.engine.destination.Destination;
 import io.penstock.engine.ledger.Audit;
 import io.penstock.engine.ledger.BudgetRule;
+import io.penstock.engine.ledger.Ledger;
 import io.penstock.engine.ledger.LedgerException;
 import io.penstock.engine.limits.DestinationLimits;
 import io.penstock.engine.node.Node;
@@ -16,7 +17,6 @@ import io.penstock.testkit.memory.LedgerFault;
 import io.penstock.testkit.memory.MemoryLedger;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -42,7 +42,8 @@ final class World {
   final Auditor auditor;
   final Story story;
   final Plan plan;
-  final MemoryLedger ledger;
+  final MemoryLedger memory;
+  final Ledger ledger;
   final SimLedgerServer server;
   final SimWakeup wakeup;
   final Map<String, Behaviour.Receiver> receivers = new LinkedHashMap<>();
@@ -60,16 +61,18 @@ final class World {
     @Nullable Node node;
   }
 
-  World(Plan plan, Planted planted, Story story) {
+  /** A world; with a recording, every call of its ledger takes effect at one instant. */
+  World(Plan plan, Planted planted, Story story, @Nullable Recording recording) {
     this.plan = plan;
     this.planted = planted;
     this.story = story;
     baton = new Baton(chance("baton"));
     auditor = new Auditor(baton, new MoveCheck(BACKOFF), story, limits);
-    server = new SimLedgerServer(baton, chance("server"), auditor);
+    server = new SimLedgerServer(baton, chance("server"), auditor, recording != null);
     wakeup = new SimWakeup(baton, chance("wakeup"));
-    InstantSource clock = () -> START.plusNanos(baton.now()).plus(ledgerOff);
-    ledger = new MemoryLedger(plan.shards(), clock, server, auditor, faults());
+    memory = new MemoryLedger(plan.shards(), this::ledgerNow, server, auditor, faults());
+    ledger =
+        recording == null ? memory : recording.of(memory, this::ledgerNow, () -> auditor.commits);
     Plan.TENANTS.forEach(tenant -> ledger.createTenant(tenant, tenant, OPERATOR));
     plan.limits().forEach(this::destination);
     for (int i = 0; i < plan.nodes(); i++) {
@@ -128,7 +131,7 @@ final class World {
     for (int i = 0; i < members.size(); i++) {
       Member member = members.get((from + i) % members.size());
       Baton.Host process = member.process;
-      if (process != null && member.node != null && process.stoppedUntil <= baton.now()) {
+      if (process != null && member.node != null && !baton.isStopped(process)) {
         return member.node;
       }
     }
@@ -230,7 +233,7 @@ final class World {
 
   /** What is stopped goes on, what is down comes back. */
   void healNodes() {
-    processes.forEach(process -> process.stoppedUntil = 0);
+    processes.forEach(baton::goOn);
     for (int i = 0; i < members.size(); i++) {
       startNode(i);
     }

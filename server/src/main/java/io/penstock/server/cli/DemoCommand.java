@@ -30,6 +30,7 @@ import picocli.CommandLine.Spec;
 /** Shows it all at work. */
 @Command(
     name = "demo",
+    mixinStandardHelpOptions = true,
     description = {
       "Shows it all at work: a Postgres of its own in a folder that is deleted afterwards, three",
       "receivers (one healthy, one that answers 429 above 20 a second, one broken) and 30 events a",
@@ -95,7 +96,7 @@ final class DemoCommand implements Callable<Integer> {
       boolean live = !json && isTerminal();
       Demo demo =
           new Demo(api, json ? new PrintWriter(Writer.nullWriter()) : out, live, System::nanoTime);
-      Summary summary = demo.run(wanted, stop);
+      Summary summary = demo.run(wanted, stop::await);
       print(out, summary);
       return summary.met() ? ExitCode.OK.code() : ExitCode.BARS.code();
     } finally {

@@ -22,6 +22,7 @@ import picocli.CommandLine.Spec;
 /** Runs everything on this machine, for development. */
 @Command(
     name = "dev",
+    mixinStandardHelpOptions = true,
     description = {
       "Runs everything on this machine, for development: a Postgres of its own below data_dir, the",
       "API on loopback, receivers on loopback allowed. Prints the URL and a key that is made at each",

@@ -23,12 +23,16 @@ import picocli.CommandLine.Spec;
 /** Lists, makes and revokes API keys. */
 @Command(
     name = "keys",
+    mixinStandardHelpOptions = true,
     description = "Lists, makes and revokes API keys.",
     synopsisSubcommandLabel = "(list | create | revoke | first)")
 final class KeysCommand {
   @Spec @Nullable CommandSpec spec;
 
-  @Command(name = "list", description = "Lists the keys; never the keys themselves.")
+  @Command(
+      name = "list",
+      mixinStandardHelpOptions = true,
+      description = "Lists the keys; never the keys themselves.")
   int list(@Mixin ApiOptions api) {
     return api.run(
         client -> client.get("/v1/keys"),
@@ -49,6 +53,7 @@ final class KeysCommand {
 
   @Command(
       name = "create",
+      mixinStandardHelpOptions = true,
       description = {
         "Makes a key and shows it once. Scopes: producer (posts events), tenant-reader,",
         "tenant-replay (reads and redrives), operator (pauses, redrives, sees all), worker, admin.",
@@ -88,6 +93,7 @@ final class KeysCommand {
 
   @Command(
       name = "first",
+      mixinStandardHelpOptions = true,
       description = {
         "Makes the first admin key of an installation, straight in its database, and shows it once.",
         "Refused when there is one already. Wants the database as serve does."
@@ -116,7 +122,10 @@ final class KeysCommand {
     }
   }
 
-  @Command(name = "revoke", description = "Ends a key, on all nodes within some seconds.")
+  @Command(
+      name = "revoke",
+      mixinStandardHelpOptions = true,
+      description = "Ends a key, on all nodes within some seconds.")
   int revoke(
       @Mixin ApiOptions api,
       @Parameters(paramLabel = "ID", description = "The key's id, for instance ps_3fa9xk2m.")

@@ -34,6 +34,7 @@ import picocli.CommandLine.Spec;
 /** Receives deliveries and shows them. */
 @Command(
     name = "listen",
+    mixinStandardHelpOptions = true,
     description = {
       "Receives deliveries on this machine, checks their signatures as Standard Webhooks has it, and",
       "prints each. Answers 204, or what --status says; an unverified one gets 401 when --secret is",

@@ -18,6 +18,7 @@ import picocli.CommandLine.Spec;
 /** Brings the database's schema up to date. */
 @Command(
     name = "migrate",
+    mixinStandardHelpOptions = true,
     description = {
       "Brings the database's schema up to this program's version. With --check it only says what",
       "is pending, and ends with 6 when something is."

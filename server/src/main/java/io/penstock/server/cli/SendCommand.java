@@ -26,6 +26,7 @@ import tools.jackson.databind.JsonNode;
 /** Posts one event. */
 @Command(
     name = "send",
+    mixinStandardHelpOptions = true,
     description = {
       "Posts one event. A payload that is JSON is sent on byte for byte; anything else needs",
       "--content-type. When the command ends well, the event is committed."

@@ -2,7 +2,6 @@ package io.penstock.server.demo;
 
 import io.penstock.server.client.ApiClient;
 import io.penstock.server.client.Table;
-import io.penstock.server.run.StopSignal;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -50,16 +49,22 @@ public final class Demo {
     this.nanoClock = nanoClock;
   }
 
-  /** Runs for so long, or until the signal; then draws up the books. */
-  public Summary run(Duration length, StopSignal stop) throws InterruptedException {
+  /** Waits between two batches. */
+  @FunctionalInterface
+  public interface Rest {
+    /** Waits at most so long; true when somebody wants the demo to end. */
+    boolean await(Duration most) throws InterruptedException;
+  }
+
+  /** Runs for so long, or until somebody ends it; then draws up the books. */
+  public Summary run(Duration length, Rest rest) throws InterruptedException {
     long began = nanoClock.getAsLong();
     try {
       setUp();
-      long frames = 0;
       do {
         post();
-        draw(frames++);
-      } while (elapsed(began).compareTo(length) < 0 && !stop.await(BEAT));
+        draw(elapsed(began));
+      } while (elapsed(began).compareTo(length) < 0 && !rest.await(BEAT));
       return summary(began, elapsed(began));
     } finally {
       receivers.values().forEach(DemoReceiver::close);
@@ -119,14 +124,14 @@ public final class Demo {
     return java.util.Objects.requireNonNull(accepted.get(kind));
   }
 
-  private void draw(long frame) {
+  private void draw(Duration since) {
     Table table =
         new Table("RECEIVER", "STATE", "ACCEPTED", "DELIVERED", "WAITING", "SENT", "429", "WHY");
     receivers.forEach((kind, receiver) -> row(table, kind, receiver.tally()));
     screen.draw(
         table,
         () ->
-            "%.1f s: ".formatted(frame * BEAT.toMillis() / 1_000.0)
+            "%.1f s: ".formatted(since.toMillis() / 1_000.0)
                 + receivers.entrySet().stream()
                     .map(e ->
                         "%s %d of %d delivered"

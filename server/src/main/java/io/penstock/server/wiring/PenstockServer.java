@@ -208,8 +208,7 @@ public final class PenstockServer {
   private Map<String, Supplier<Optional<String>>> checks() {
     Map<String, Supplier<Optional<String>>> checks = new LinkedHashMap<>();
     checks.put(
-        "stopping",
-        () -> http().isDraining() ? Optional.of("the node is stopping") : Optional.empty());
+        "stopping", () -> isDraining() ? Optional.of("the node is stopping") : Optional.empty());
     checks.put("embedded_postgres", home::complaint);
     checks.put("postgres", this::ledgerComplaint);
     return checks;
@@ -261,8 +260,9 @@ public final class PenstockServer {
     return routes;
   }
 
-  private HttpServer http() {
-    return http;
+  /** Whether it is stopping. */
+  public boolean isDraining() {
+    return http.isDraining();
   }
 
   /**
