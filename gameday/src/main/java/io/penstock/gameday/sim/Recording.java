@@ -6,7 +6,6 @@ import io.penstock.engine.delivery.Move;
 import io.penstock.engine.ledger.BudgetRule;
 import io.penstock.engine.ledger.ClaimRules;
 import io.penstock.engine.ledger.Ledger;
-import io.penstock.engine.ledger.LedgerException;
 import io.penstock.engine.ledger.SettleRules;
 import io.penstock.engine.ledger.Settlement;
 import java.lang.reflect.InvocationTargetException;
@@ -19,6 +18,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -58,9 +58,9 @@ final class Recording {
    * A ledger that records. Each of its calls must take effect at once or not at all: nothing else
    * may come between.
    *
-   * @param commits counts the commits so far
+   * @param tookEffect whether a call that failed so took effect all the same
    */
-  Ledger of(Ledger ledger, Supplier<Instant> clock, Supplier<Long> commits) {
+  Ledger of(Ledger ledger, Supplier<Instant> clock, Predicate<Throwable> tookEffect) {
     return (Ledger)
         Proxy.newProxyInstance(
             Ledger.class.getClassLoader(),
@@ -69,14 +69,14 @@ final class Recording {
               Object[] given = arguments == null ? new Object[0] : arguments;
               return method.getDeclaringClass() == Object.class
                   ? method.invoke(ledger, given)
-                  : record(ledger, clock, commits, method, given);
+                  : record(ledger, clock, tookEffect, method, given);
             });
   }
 
   private @Nullable Object record(
       Ledger ledger,
       Supplier<Instant> clock,
-      Supplier<Long> commits,
+      Predicate<Throwable> tookEffect,
       Method method,
       Object[] arguments)
       throws Throwable {
@@ -85,16 +85,12 @@ final class Recording {
     for (int i = 0; i < watched.length; i++) {
       watched[i] = watched(watched[i], questions);
     }
-    long before = commits.get();
-    // The place of the call is where it takes effect, which the round trip delays.
-    Object answer = null;
     try {
-      answer = method.invoke(ledger, watched);
+      Object answer = method.invoke(ledger, watched);
       calls.add(call(clock.get(), method, arguments, true, answer, questions));
       return answer;
     } catch (InvocationTargetException wrapped) {
-      boolean tookEffect = commits.get() > before;
-      if (tookEffect && wrapped.getCause() instanceof LedgerException) {
+      if (tookEffect.test(wrapped.getCause())) {
         calls.add(call(clock.get(), method, arguments, false, null, questions));
       }
       throw wrapped.getCause();
@@ -228,8 +224,9 @@ final class Recording {
     @Override
     public Map<String, BudgetState> feed(
         Instant now, List<Settlement> applied, Map<String, LockedBudget> budgets) {
-      return (Map<String, BudgetState>)
-          ask(call, asked, now, applied, new LinkedHashMap<>(budgets));
+      return applied.isEmpty() // a ledger may ask, or know, that nothing feeds nothing
+          ? Map.of()
+          : (Map<String, BudgetState>) ask(call, asked, now, applied, new LinkedHashMap<>(budgets));
     }
   }
 }

@@ -39,6 +39,7 @@ final class SimLedgerServer implements Interleave {
   private double failsBefore;
   private double failsAfter;
   private boolean calm;
+  private @Nullable LedgerException lastAfterCommit;
 
   /**
    * A server without its ledger.
@@ -81,6 +82,11 @@ final class SimLedgerServer implements Interleave {
     failsAfter = after;
   }
 
+  /** Whether this is the failure of a call that took effect all the same. */
+  boolean brokeAfterCommit(Throwable failure) {
+    return failure.equals(lastAfterCommit);
+  }
+
   /** From now on nothing is slow and nothing fails. */
   void calm() {
     calm = true;
@@ -101,8 +107,11 @@ final class SimLedgerServer implements Interleave {
     if (!calm && baton.now() < failsUntil) {
       boolean after = point.step() == Step.COMMITTED;
       if (random.nextDouble() < (after ? failsAfter : failsBefore)) {
-        throw new LedgerException(
-            after ? "the connection broke after the commit" : "the connection broke");
+        LedgerException broke =
+            new LedgerException(
+                after ? "the connection broke after the commit" : "the connection broke");
+        lastAfterCommit = after ? broke : lastAfterCommit;
+        throw broke;
       }
     }
     if (point.step() == Step.COMMITTED) {

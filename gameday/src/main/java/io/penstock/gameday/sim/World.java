@@ -72,7 +72,9 @@ final class World {
     wakeup = new SimWakeup(baton, chance("wakeup"));
     memory = new MemoryLedger(plan.shards(), this::ledgerNow, server, auditor, faults());
     ledger =
-        recording == null ? memory : recording.of(memory, this::ledgerNow, () -> auditor.commits);
+        recording == null
+            ? memory
+            : recording.of(memory, this::ledgerNow, server::brokeAfterCommit);
     Plan.TENANTS.forEach(tenant -> ledger.createTenant(tenant, tenant, OPERATOR));
     plan.limits().forEach(this::destination);
     for (int i = 0; i < plan.nodes(); i++) {
