@@ -168,7 +168,7 @@ final class Baton {
   /** Something that tasks may await has changed. */
   void changed(Object on) {
     for (Task task : awaiting) {
-      if (task.on == on) {
+      if (on.equals(task.on)) {
         long wake = task.wake;
         at(now, task.host, () -> lookAgain(task, wake));
       }
@@ -244,9 +244,11 @@ final class Baton {
   /** A simulated thread met a bug. */
   static final class TaskFailed extends RuntimeException {
     private static final long serialVersionUID = 1;
+    final transient Throwable bug;
 
     TaskFailed(String task, Throwable bug) {
       super(task + " met " + bug, bug);
+      this.bug = bug;
     }
   }
 

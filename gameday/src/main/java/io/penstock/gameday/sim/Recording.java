@@ -81,9 +81,9 @@ final class Recording {
       Object[] arguments)
       throws Throwable {
     List<Question> questions = new ArrayList<>();
-    Object[] watched = arguments.clone();
+    @Nullable Object[] watched = new @Nullable Object[arguments.length];
     for (int i = 0; i < watched.length; i++) {
-      watched[i] = watched(watched[i], questions);
+      watched[i] = watched(arguments[i], questions);
     }
     try {
       Object answer = method.invoke(ledger, watched);
@@ -164,14 +164,17 @@ final class Recording {
   /** Puts another ledger through a call; its rules answer what was answered then. */
   static Replayed replay(Call call, Ledger ledger) {
     List<Question> asked = new ArrayList<>();
-    Object[] arguments = new Object[call.arguments().size()];
+    @Nullable Object[] arguments = new @Nullable Object[call.arguments().size()];
     for (int i = 0; i < arguments.length; i++) {
       arguments[i] = answering(call.arguments().get(i), call, asked);
     }
     try {
       return new Replayed(call.method().invoke(ledger, arguments), asked);
-    } catch (InvocationTargetException | IllegalAccessException failure) {
-      throw new AssertionError("the other ledger failed in " + call.method().getName(), failure);
+    } catch (InvocationTargetException failure) {
+      throw new AssertionError(
+          "the other ledger failed in " + call.method().getName(), failure.getCause());
+    } catch (IllegalAccessException impossible) {
+      throw new LinkageError("every method of the port is public", impossible);
     }
   }
 

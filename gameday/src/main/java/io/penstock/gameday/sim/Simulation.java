@@ -105,7 +105,7 @@ final class Simulation {
 
   private static String stack(Baton.TaskFailed bug) {
     StringBuilder text = new StringBuilder();
-    StackTraceElement[] frames = bug.getCause().getStackTrace();
+    StackTraceElement[] frames = bug.bug.getStackTrace();
     for (int i = 0; i < Math.min(8, frames.length); i++) {
       text.append("\n    at ").append(frames[i]);
     }

@@ -119,7 +119,9 @@ final class World {
     BudgetRule initial =
         (budgetId, state, now) ->
             BudgetState.initial(its.budget(), plan.seed() ^ budgetId.hashCode(), now);
-    ledger.createDestination(wanted, initial, OPERATOR).orElseThrow();
+    if (ledger.createDestination(wanted, initial, OPERATOR).isEmpty()) {
+      throw new IllegalStateException("destination " + id + " is taken");
+    }
   }
 
   // ---- nodes
