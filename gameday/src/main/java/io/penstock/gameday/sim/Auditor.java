@@ -316,13 +316,18 @@ final class Auditor implements Commit.Journal {
     if (closed < began) {
       broken("a closed gate is silent", id, "a claim leased behind a gate that was closed before");
     }
-    if (budget.before().parked()) {
+    boolean probe = budget.before().parked();
+    if (probe) {
       probeLeased(id, count, commit.now());
     } else if (rate(id).debit(count, commit.now(), baton.now()) < 0) {
       broken("no debit above rate x t + burst", id, count + " more were leased than had accrued");
     }
+    // A lost probe must not hold the gate for ever: only those that still run count against a probe.
     long slots = rate(id).slots(baton.now());
-    long running = leasedOf(id);
+    long running =
+        leased(id)
+            .filter(row -> !probe || Objects.requireNonNull(row.leaseUntil()).isAfter(commit.now()))
+            .count();
     if (running > slots) {
       broken("slots are never exceeded", id, running + " are leased, " + slots + " may be");
     }
