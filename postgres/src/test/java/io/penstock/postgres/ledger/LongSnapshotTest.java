@@ -71,7 +71,11 @@ class LongSnapshotTest {
             .ledger()
             .claim(
                 new ClaimRequest(
-                    0, destinations.stream().map(Destination::id).toList(), "node-1", BATCH, 1 << 22),
+                    0,
+                    destinations.stream().map(Destination::id).toList(),
+                    "node-1",
+                    BATCH,
+                    1 << 22),
                 rules)
             .leased();
     List<Settlement> batch = leased.stream().map(TestingLedger::settlement).toList();
@@ -80,7 +84,10 @@ class LongSnapshotTest {
   }
 
   private double medianOf(int rounds) {
-    return IntStream.range(0, rounds).mapToDouble(i -> roundMillis()).sorted().toArray()[rounds / 2];
+    return IntStream.range(0, rounds)
+        .mapToDouble(i -> roundMillis())
+        .sorted()
+        .toArray()[rounds / 2];
   }
 
   @Test
