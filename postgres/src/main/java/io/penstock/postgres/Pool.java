@@ -82,13 +82,14 @@ public final class Pool implements AutoCloseable {
     config.setMaximumPoolSize(settings.connections());
     config.setConnectionTimeout(WAIT.toMillis());
     config.setInitializationFailTimeout(-1);
-    config.addDataSourceProperty("connectTimeout", CONNECT_SECONDS);
-    config.addDataSourceProperty("socketTimeout", SOCKET_SECONDS);
-    config.addDataSourceProperty("tcpKeepAlive", true);
+    // As text: the driver does not see properties of any other type.
+    config.addDataSourceProperty("connectTimeout", Integer.toString(CONNECT_SECONDS));
+    config.addDataSourceProperty("socketTimeout", Integer.toString(SOCKET_SECONDS));
+    config.addDataSourceProperty("tcpKeepAlive", "true");
     config.addDataSourceProperty("ApplicationName", "penstock");
     if (settings.pooled()) {
       // A pooler in transaction mode hands every transaction another session.
-      config.addDataSourceProperty("prepareThreshold", 0);
+      config.addDataSourceProperty("prepareThreshold", "0");
     }
     return new Pool(new HikariDataSource(config), settings.connections(), time);
   }

@@ -348,7 +348,8 @@ final class Auditor implements Commit.Journal {
     } else if (rate(id).debit(count, commit.now(), baton.now()) < 0) {
       broken("no debit above rate x t + burst", id, count + " more were leased than had accrued");
     }
-    // A lost probe must not hold the gate for ever: only those that still run count against a probe.
+    // A lost probe must not hold the gate for ever: only those that still run count against a
+    // probe.
     long slots = rate(id).slots(baton.now());
     long running =
         leased(id)

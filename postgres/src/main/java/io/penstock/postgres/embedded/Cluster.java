@@ -229,7 +229,7 @@ final class Cluster {
                     + PidFile.NAME
                     + ": process "
                     + stranger.pid()
-                    + " is not Postgres"));
+                    + " is not, or no longer, this Postgres"));
     Files.deleteIfExists(data.path().resolve(PidFile.NAME));
   }
 

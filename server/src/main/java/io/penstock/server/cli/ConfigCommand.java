@@ -46,7 +46,7 @@ final class ConfigCommand {
       all.put(setting.key(), shown);
       table.row(setting.key(), shown.value(), shown.source(), setting.meaning());
     }
-    var out = java.util.Objects.requireNonNull(spec).commandLine().getOut();
+    var out = Output.of(spec);
     out.println(json ? Json.text(all) : table.toString());
     out.flush();
     ServerConfig.from(settings);

@@ -86,7 +86,7 @@ final class DemoCommand implements Callable<Integer> {
 
   @SystemAccess("the demo measures itself by the system's monotonic clock")
   private int run(Settings settings, Duration wanted, StopSignal stop) throws InterruptedException {
-    PrintWriter out = java.util.Objects.requireNonNull(spec).commandLine().getOut();
+    PrintWriter out = Output.of(spec);
     say(out, "Starting Postgres (some seconds) ...");
     LocalServer server = LocalServer.start(settings, LimitsDocument.DEFAULT, "demo");
     try (ApiClient api = new ApiClient(server.url(), server.key().reveal())) {

@@ -112,7 +112,7 @@ final class KeysCommand {
                   new CommandException(
                       ExitCode.REFUSED,
                       "there is an admin key already; make others with penstock keys create"));
-      var out = java.util.Objects.requireNonNull(spec).commandLine().getOut();
+      var out = Output.of(spec);
       out.println(
           json
               ? Json.text(Map.of("id", key.id(), "key", key.reveal()))

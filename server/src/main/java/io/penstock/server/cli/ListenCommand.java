@@ -83,7 +83,7 @@ final class ListenCommand implements Callable<Integer> {
     }
     List<SigningKey> keys = keys();
     InstantSource clock = InstantSource.system();
-    PrintWriter out = java.util.Objects.requireNonNull(spec).commandLine().getOut();
+    PrintWriter out = Output.of(spec);
     StopSignal stop = StopSignal.install();
     try (Receiver receiver =
         new Receiver(port, (exchange, body) -> take(exchange, body, keys, clock.instant(), out))) {

@@ -55,7 +55,7 @@ final class MigrateCommand implements Callable<Integer> {
   }
 
   private void print(Migrated result) {
-    var out = java.util.Objects.requireNonNull(spec).commandLine().getOut();
+    var out = Output.of(spec);
     if (json) {
       out.println(Json.text(result));
     } else {

@@ -5,6 +5,7 @@ import io.penstock.postgres.embedded.EmbeddedPostgresException;
 import io.penstock.server.client.CommandException;
 import io.penstock.server.client.ExitCode;
 import io.penstock.server.config.ConfigException;
+import io.penstock.server.http.CannotListenException;
 import io.penstock.server.spelling.Spelling;
 import io.penstock.server.yaml.FaultyFileException;
 import java.io.PrintWriter;
@@ -94,7 +95,7 @@ public final class PenstockCommand {
     ExitCode code =
         switch (e) {
           case CommandException command -> command.exitCode();
-          case ConfigException _, FaultyFileException _ -> ExitCode.CONFIG;
+          case ConfigException _, FaultyFileException _, CannotListenException _ -> ExitCode.CONFIG;
           case LedgerException _, EmbeddedPostgresException _ -> ExitCode.UNREACHABLE;
           default -> ExitCode.FAILED;
         };

@@ -24,7 +24,7 @@ final class VersionCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    var out = java.util.Objects.requireNonNull(spec).commandLine().getOut();
+    var out = Output.of(spec);
     String java = Runtime.version().toString();
     out.println(
         json

@@ -2,6 +2,7 @@ package io.penstock.server.demo;
 
 import io.penstock.server.client.ApiClient;
 import io.penstock.server.client.Table;
+import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -10,6 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
@@ -43,7 +45,7 @@ public final class Demo {
   /**
    * @param live whether the table may draw over itself
    */
-  public Demo(ApiClient api, java.io.PrintWriter out, boolean live, LongSupplier nanoClock) {
+  public Demo(ApiClient api, PrintWriter out, boolean live, LongSupplier nanoClock) {
     this.api = api;
     this.screen = new Screen(out, live);
     this.nanoClock = nanoClock;
@@ -121,7 +123,7 @@ public final class Demo {
 
   private Set<String> accepted(String destination) {
     DemoReceiver.Kind kind = DemoReceiver.Kind.valueOf(destination.toUpperCase(Locale.ROOT));
-    return java.util.Objects.requireNonNull(accepted.get(kind));
+    return Objects.requireNonNull(accepted.get(kind));
   }
 
   private void draw(Duration since) {
@@ -183,7 +185,7 @@ public final class Demo {
   }
 
   private Tally tally(DemoReceiver.Kind kind) {
-    return java.util.Objects.requireNonNull(receivers.get(kind)).tally();
+    return Objects.requireNonNull(receivers.get(kind)).tally();
   }
 
   private void figures(Map<String, Object> figures, String id, Accounts book, Tally tally) {

@@ -51,6 +51,7 @@ import io.penstock.server.why.WhyRoutes;
 import io.prometheus.metrics.instrumentation.jvm.JvmMetrics;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.net.URI;
+import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -75,6 +76,8 @@ public final class PenstockServer {
 
   private static final Duration RETENTION_BUDGET = Duration.ofSeconds(5);
 
+  private static final Duration SCHEMA_REST = Duration.ofMinutes(1);
+
   /** How fresh depths are; a tenth of the time may go into counting. */
   private static final Duration DEPTH_REST = Duration.ofSeconds(1);
 
@@ -96,6 +99,7 @@ public final class PenstockServer {
   private final Background background;
   private final HttpServer http;
   private final List<Route> routes;
+  private volatile Optional<String> schemaComplaint = Optional.empty();
 
   /**
    * Makes the parts; nothing runs yet.
@@ -163,6 +167,7 @@ public final class PenstockServer {
     Retention retention =
         new Retention(home.settings(), pool, RetentionSettings.DEFAULT, machine.host()::nanoTime);
     chores.every(RETENTION_REST, "retention", () -> retention.runOnce(RETENTION_BUDGET));
+    chores.every(SCHEMA_REST, "schema", this::lookAtSchema);
     chores.every(DEPTH_REST, "depths", () -> depths.runOnce(DEPTH_BUDGET));
     chores.every(HEARTBEAT, "heartbeat", () -> nodes.beat(nodeName, nodeName, Version.current()));
     return chores;
@@ -211,7 +216,17 @@ public final class PenstockServer {
         "stopping", () -> isDraining() ? Optional.of("the node is stopping") : Optional.empty());
     checks.put("embedded_postgres", home::complaint);
     checks.put("postgres", this::ledgerComplaint);
+    checks.put("schema", () -> schemaComplaint);
     return checks;
+  }
+
+  /** Looked at now and then only: it reads the whole history. */
+  private void lookAtSchema() {
+    List<String> pending = home.pendingMigrations();
+    schemaComplaint =
+        pending.isEmpty()
+            ? Optional.empty()
+            : Optional.of("migrations are pending: " + String.join(", ", pending));
   }
 
   private Optional<String> ledgerComplaint() {
@@ -247,12 +262,8 @@ public final class PenstockServer {
   }
 
   /** Fit for secrets. */
-  java.security.SecureRandom random() {
+  SecureRandom random() {
     return machine.random();
-  }
-
-  NodeMetrics metrics() {
-    return nodeMetrics;
   }
 
   /** All that is served, for the tests that walk it. */
@@ -277,18 +288,27 @@ public final class PenstockServer {
     log.info("stopping; what is in flight has {} s", config.grace().toSeconds());
     boolean drained = drain();
     int left = node.stop(config.grace());
-    background.stop();
-    http.close();
-    wakeup.close();
-    outbound.close();
-    leave();
-    home.close();
-    machine.close();
+    // Each goes although the one before failed: above all Postgres must be stopped.
+    step("chores", background::stop);
+    step("http", http::close);
+    step("wake-ups", wakeup::close);
+    step("outbound", outbound::close);
+    step("heartbeat", () -> nodes.leave(nodeName));
+    step("ledger", home::close);
+    step("machine", machine::close);
     log.info(
         "stopped: {}, {} deliveries were still in flight",
         drained ? "all requests were answered" : "some requests were cut off",
         left);
     return left;
+  }
+
+  private static void step(String name, Runnable step) {
+    try {
+      step.run();
+    } catch (RuntimeException e) {
+      log.warn("{} could not be stopped in good order", name, e);
+    }
   }
 
   private boolean drain() {
@@ -297,14 +317,6 @@ public final class PenstockServer {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       return false;
-    }
-  }
-
-  private void leave() {
-    try {
-      nodes.leave(nodeName);
-    } catch (LedgerException e) {
-      log.warn("could not say good-bye to the ledger: {}", e.getMessage());
     }
   }
 }
