@@ -69,11 +69,7 @@ final class Auditor implements Commit.Journal {
   long commits;
 
   Auditor(
-      Baton baton,
-      MoveCheck moves,
-      Story story,
-      Map<String, DestinationLimits> limits,
-      int nodes) {
+      Baton baton, MoveCheck moves, Story story, Map<String, DestinationLimits> limits, int nodes) {
     this.nodes = nodes;
     this.baton = baton;
     this.moves = moves;
