@@ -178,7 +178,9 @@ final class Simulation {
   /** Whether its budget has admitted it for most of the time. */
   private boolean admits(String id) {
     BudgetState state = world.auditor.budget(id);
+    boolean nodeHasRoom = plan.nodeSlots() > POKES * plan.limits().size();
     return state != null
+        && nodeHasRoom
         && world.auditor.isOpen(id)
         && Budget.ask(state, world.settingsOf(id), world.ledgerNow().minus(LONG_ENOUGH)).decision()
             instanceof Decision.Admit;
