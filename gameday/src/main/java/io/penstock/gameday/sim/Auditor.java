@@ -11,6 +11,7 @@ import io.penstock.testkit.memory.Change;
 import io.penstock.testkit.memory.Commit;
 import io.penstock.testkit.memory.Interleave.Operation;
 import io.penstock.testkit.rows.DeliveryRow;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -218,6 +219,7 @@ final class Auditor implements Commit.Journal {
     BudgetState before = budget.before();
     BudgetState after = budget.after();
     model.rate(id).touched(commit.now(), model.now());
+    model.budgetWrittenAt.put(id, model.now());
     if (!Objects.equals(model.budgets.put(id, after), before)) {
       model.broken("no update is lost", id, "a budget was written over");
     }
@@ -285,6 +287,11 @@ final class Auditor implements Commit.Journal {
 
   @Nullable BudgetState budget(String id) {
     return model.budgets.get(id);
+  }
+
+  /** How long nothing was booked on a budget. */
+  Duration budgetQuietFor(String id) {
+    return Duration.ofNanos(model.now() - model.budgetWrittenAt.getOrDefault(id, 0L));
   }
 
   /** What was promised must be there, and what counts as delivered must have arrived. */

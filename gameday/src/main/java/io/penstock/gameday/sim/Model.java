@@ -24,6 +24,7 @@ final class Model {
   final Map<DeliveryKey, DeliveryRow> rows = new LinkedHashMap<>();
   final Map<DeliveryKey, DeliveryRow> finished = new LinkedHashMap<>();
   final Map<String, BudgetState> budgets = new HashMap<>();
+  final Map<String, Long> budgetWrittenAt = new HashMap<>();
   final Map<Long, Long> beganAt = new HashMap<>();
   final Map<Long, Long> returnedAt = new HashMap<>();
   private final Map<DeliveryKey, Long> waitsSince = new HashMap<>();
