@@ -47,6 +47,9 @@ public final class Claimer {
   /** When some lanes or urgencies were not allowed, so that a short pick proves nothing. */
   static final Duration PARTLY_ALLOWED_AGAIN = Duration.ofMillis(500);
 
+  /** Rest after a claim that brought nothing, so that no mistake about the time can spin. */
+  static final Duration NOTHING_LEASED_NAP = Duration.ofMillis(2);
+
   /** Longest sleep; hints end it earlier. */
   static final Duration LONGEST_NAP = Duration.ofSeconds(5);
 
@@ -127,7 +130,8 @@ public final class Claimer {
     sender.accept(sendings(claim, decisions, came));
     schedule(claim, decisions, now, free);
     heap.done(due);
-    return Duration.ZERO;
+    // What was due by the node's estimate need not be due by the ledger's clock.
+    return claim.leased().isEmpty() ? NOTHING_LEASED_NAP : Duration.ZERO;
   }
 
   private Duration untilNext(Instant now) {

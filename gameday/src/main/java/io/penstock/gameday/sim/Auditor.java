@@ -34,6 +34,11 @@ final class Auditor implements Commit.Journal {
   /** A send starts within this of its debit: 100 ms and the slack of a timer, or is handed back. */
   private static final long LATEST_START_NANOS = 160_000_000L;
 
+  /** Claims of one node in a second that bring nothing; a loop that spins makes thousands. */
+  private static final int MOST_EMPTY_CLAIMS = 800;
+
+  private static final long SECOND_NANOS = 1_000_000_000L;
+
   private static final Comparator<DeliveryRow> PLACE =
       Comparator.comparing(DeliveryRow::urgency)
           .thenComparing(DeliveryRow::notBefore)
@@ -57,10 +62,15 @@ final class Auditor implements Commit.Journal {
   private final Set<DeliveryKey> promised = new HashSet<>();
   private final Set<DeliveryKey> tookIt = new HashSet<>();
   private @Nullable BrokenPromise found;
+  private final int nodes;
+  private long second;
+  private int emptyClaims;
   long sends;
   long commits;
 
-  Auditor(Baton baton, MoveCheck moves, Story story, Map<String, DestinationLimits> limits) {
+  Auditor(
+      Baton baton, MoveCheck moves, Story story, Map<String, DestinationLimits> limits, int nodes) {
+    this.nodes = nodes;
     this.baton = baton;
     this.moves = moves;
     this.story = story;
@@ -170,6 +180,9 @@ final class Auditor implements Commit.Journal {
   @Override
   public void committed(Commit commit) {
     commits++;
+    if (commit.operation() == Operation.CLAIM && commit.changes().isEmpty()) {
+      emptyClaim();
+    }
     Map<String, Change.Budget> budgetsOf = new LinkedHashMap<>();
     Map<DeliveryKey, Change.Attempt> attempts = new HashMap<>();
     Set<DeliveryKey> letters = new HashSet<>();
@@ -200,6 +213,15 @@ final class Auditor implements Commit.Journal {
     leased.forEach((id, count) -> claimed(commit, id, count, budgetsOf.get(id)));
     budgetsOf.forEach((id, budget) -> budgetWritten(commit, id, budget, currentGeneration));
     baton.changed(this);
+  }
+
+  private void emptyClaim() {
+    long now = baton.now() / SECOND_NANOS;
+    emptyClaims = now == second ? emptyClaims + 1 : 1;
+    second = now;
+    if (emptyClaims > MOST_EMPTY_CLAIMS * nodes) {
+      broken("no loop spins", "", emptyClaims + " claims in a second brought nothing");
+    }
   }
 
   private void moved(

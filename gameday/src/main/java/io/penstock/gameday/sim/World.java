@@ -67,7 +67,7 @@ final class World {
     this.planted = planted;
     this.story = story;
     baton = new Baton(chance("baton"));
-    auditor = new Auditor(baton, new MoveCheck(BACKOFF), story, limits);
+    auditor = new Auditor(baton, new MoveCheck(BACKOFF), story, limits, plan.nodes());
     server = new SimLedgerServer(baton, chance("server"), auditor, recording != null);
     wakeup = new SimWakeup(baton, chance("wakeup"));
     memory = new MemoryLedger(plan.shards(), this::ledgerNow, server, auditor, faults());
