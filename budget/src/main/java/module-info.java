@@ -5,6 +5,8 @@ module io.penstock.budget {
   requires static org.jspecify;
 
   exports io.penstock.budget;
+  exports io.penstock.budget.memory;
+  exports io.penstock.budget.permit;
   exports io.penstock.budget.quota;
   exports io.penstock.budget.work;
 }

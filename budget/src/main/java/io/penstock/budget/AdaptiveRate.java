@@ -18,13 +18,33 @@ final class AdaptiveRate {
   private static final double DOUBLING_SECONDS = 0.5;
 
   /** Walk back quickly to this share of the knee. */
-  private static final double NEAR = 0.97;
+  private static final double NEAR = 0.98;
+
+  /** After a hold the rate looks for more by this share of the knee per second, then faster. */
+  private static final double FIRST_LOOK = 0.01;
+
+  /** And at most by this share of the ceiling per second. */
+  private static final double FASTEST_LOOK = 0.2;
+
+  /** So few refusals in a second, or such a share, say that the rate was about right. */
+  private static final int FEW = 2;
+
+  private static final double FEW_SHARE = 0.05;
+
+  /** What got through in two seconds may be a little less than the limit. */
+  private static final double A_LITTLE_MORE = 1.05;
+
+  /** The 95th percentile of round trips is taken for so many times their mean. */
+  private static final double P95_PER_MEAN = 2;
 
   /** Of what accrued, so much must be spent for the rate to grow: an idle one learns nothing. */
   private static final double BUSY = 0.5;
 
   /** How long the rate must stay at the ceiling before the knee is forgotten. */
   private static final long FORGET_AFTER = 30 * Micros.SECOND;
+
+  /** When so much of what was offered got through, the knee is nearly right. */
+  private static final double NEARLY_ALL = 0.8;
 
   /** The weight of a new round trip in the mean. */
   private static final double TRIP_WEIGHT = 0.2;
@@ -138,7 +158,8 @@ final class AdaptiveRate {
       return;
     }
     double past = Micros.toSeconds(now - knee.holdUntil()) / knee.patience();
-    perSecond += seconds * Math.min(ceiling / 10, 0.01 * knee.rate() * Math.pow(2, past));
+    perSecond +=
+        seconds * Math.min(FASTEST_LOOK * ceiling, FIRST_LOOK * knee.rate() * Math.pow(2, past));
   }
 
   void debited(int count) {
@@ -163,27 +184,39 @@ final class AdaptiveRate {
 
   /** Whether an answer to something sent under the current generation may cut now. */
   boolean mayCut(long now) {
-    long epoch = Math.max(SHORTEST_EPOCH, Micros.ofSeconds(2 * 2 * roundTrip));
+    long epoch = Math.max(SHORTEST_EPOCH, Micros.ofSeconds(2 * P95_PER_MEAN * roundTrip));
     return cutAt == 0 || now - cutAt >= epoch;
   }
 
   void cut(double ceiling, double floor, long now) {
     double rate = under(ceiling);
     learn(rate, now);
-    perSecond = Math.max(floor, Math.min(rate, knee.rate()) / 2);
+    beginAt(Math.max(floor, Math.min(rate, knee.rate()) / 2), now);
+  }
+
+  /** After a park: slowly, towards the knee that was known before. */
+  void restart(double rate, long now) {
+    knee = knee.again();
+    beginAt(rate, now);
+  }
+
+  private void beginAt(double rate, long now) {
+    perSecond = rate;
     cutAt = now;
     grewAt = now;
+    offered = 0;
+    spent = 0;
     offeredSinceCut = 0;
     openSinceCut = 0;
     acceptedSinceCut = 0;
   }
 
   private void learn(double rate, long now) {
-    if (!knee.hasEvidence()) {
-      knee = knee.again();
-    } else if (walls.news(now)) {
+    if (walls.news(now)) {
       knee = knee.measured(walls.measured(), walls.length(), now);
       walls = walls.used();
+    } else if (!knee.hasEvidence()) {
+      knee = knee.again();
     } else if (walls.echo(now)) {
       knee = knee.again();
     } else if (knee.early(now)) {
@@ -193,33 +226,27 @@ final class AdaptiveRate {
     }
   }
 
+  /** The share of the knee that got through since the last cut. */
   private double gotThrough(long now) {
+    // Two more: a handful of answers proves nothing.
     double accepted = acceptedSinceCut + 2;
-    if (knee.earlyCuts() == 0) {
-      return accepted / Math.max(1, offeredSinceCut);
+    double ofOffered = accepted / Math.max(1, offeredSinceCut);
+    double ofOpenTime = accepted / Math.max(1, knee.rate() * openSinceCut);
+    double ofAllTime = accepted / Math.max(1, knee.rate() * Micros.toSeconds(now - cutAt));
+    if (knee.earlyCuts() >= 2 && ofAllTime < ofOpenTime / 2) {
+      // Pinned for most of the time: the limit lies between what went through in the open part
+      // and what went through over all of it.
+      return Math.sqrt(ofOpenTime * ofAllTime);
     }
-    double open = accepted / Math.max(1, knee.rate() * openSinceCut);
-    if (knee.earlyCuts() < 3) {
-      return open;
-    }
-    return Math.sqrt(open * accepted / Math.max(1, knee.rate() * Micros.toSeconds(now - cutAt)));
+    return knee.earlyCuts() == 0 || ofOffered >= NEARLY_ALL ? ofOffered : ofOpenTime;
   }
 
   /** What the cut is about: the rate, or what really got through when far less did. */
   private double known(double rate, long now) {
-    double tolerated = Math.max(2, 0.05 * recent.acceptedInLastSecond(now));
+    double tolerated = Math.max(FEW, FEW_SHARE * recent.acceptedInLastSecond(now));
     return recent.refusedInLastSecond(now) <= tolerated
         ? rate
-        : Math.min(rate, 1.05 * recent.acceptedPerSecond(now));
-  }
-
-  void restart(double rate, long now) {
-    perSecond = rate;
-    grewAt = now;
-    cutAt = now;
-    offeredSinceCut = 0;
-    openSinceCut = 0;
-    acceptedSinceCut = 0;
+        : Math.min(rate, A_LITTLE_MORE * recent.acceptedPerSecond(now));
   }
 
   void shift(long by) {

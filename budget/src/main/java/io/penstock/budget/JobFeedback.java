@@ -10,8 +10,8 @@ public sealed interface JobFeedback {
   Stamp stamp();
 
   /**
-   * A job ended, or its lease was lost (the outcome is unknown then, and {@code took} the time until
-   * it ran out).
+   * A job ended, or its lease was lost (the outcome is unknown then, and {@code took} the time
+   * until it ran out).
    *
    * @param charged what its lease was charged so far
    * @param noOp whether there was nothing to do, which teaches nothing about how long jobs take

@@ -8,7 +8,7 @@ package io.penstock.budget;
  * @param setAt when it was last set
  * @param accepted fresh successes since then
  * @param hold how long to hold once it is reached again, microseconds
- * @param heldSince when the rate came within 3 % of it after the last cut; 0 = not yet
+ * @param heldSince when the rate came within 2 % of it after the last cut; 0 = not yet
  * @param holdUntil the end of the hold, jittered
  * @param earlyCuts cuts in a row before the end of a hold
  * @param patience how much slower to look for more, where answers come late; at least 1
@@ -27,7 +27,7 @@ record Knee(
   /** The first hold, doubled each time that it is survived. */
   private static final long SHORTEST_HOLD = 2 * Micros.SECOND;
 
-  private static final long LONGEST_HOLD = 20 * Micros.SECOND;
+  private static final long LONGEST_HOLD = 18 * Micros.SECOND;
 
   /** The jitter of a hold, each side. */
   private static final double HOLD_SPREAD = 0.2;
@@ -55,6 +55,9 @@ record Knee(
 
   /** One cut never lowers the knee by more. */
   private static final double MUCH_LESS = 0.3;
+
+  /** One measurement never lowers the knee by more: a wall with a hole in it looks like a limit. */
+  private static final double LEAST_MEASURED = 0.05;
 
   boolean known() {
     return rate > 0;
@@ -108,7 +111,8 @@ record Knee(
   /** The knee of a limit with long windows, measured over a whole one. */
   Knee measured(double perSecond, long wall, long now) {
     double slower = Math.max(1, Micros.toSeconds(wall) / WALL_PER_PATIENCE);
-    return new Knee(perSecond, now, 0, HOLD_PER_WALL * wall, 0, 0, 0, slower);
+    double bounded = Math.max(perSecond, rate * LEAST_MEASURED);
+    return new Knee(bounded, now, 0, HOLD_PER_WALL * wall, 0, 0, 0, slower);
   }
 
   Knee oneAccepted() {

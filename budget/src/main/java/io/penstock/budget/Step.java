@@ -71,7 +71,7 @@ final class Step {
     }
     bucket = bucket.accrue(now, pin.until());
     if (adaptive.enabled()) {
-      rate.advance(now, pin.until(), ceiling, chance);
+      rate.advance(now, park.parked() ? now : pin.until(), ceiling, chance);
       retries = retries.accrue(adaptive, ceiling, now);
     }
     limitBucket();
@@ -86,6 +86,7 @@ final class Step {
   private void openQuota(@Nullable QuotaUse before) {
     QuotaSettings wanted = settings.quota();
     if (wanted == null) {
+      quota = before; // kept: a setting that is taken away and put back refills nothing
       return;
     }
     Instant at = Micros.toInstant(now);
@@ -105,8 +106,10 @@ final class Step {
 
   private void openWork(@Nullable WorkBalance before) {
     WorkSettings wanted = settings.work();
-    if (wanted != null) {
-      Instant at = Micros.toInstant(now);
+    Instant at = Micros.toInstant(now);
+    if (wanted == null) {
+      work = before;
+    } else {
       work = before == null ? WorkBalance.initial(wanted, at) : before.accrue(wanted, at);
     }
   }
@@ -174,22 +177,27 @@ final class Step {
     freeSlot();
     BudgetEffect effect = BudgetEffect.of(ended.outcome());
     boolean fresh = ended.stamp().generation() == generation;
-    if (park.parked()) {
+    if (!park.parked()) {
+      apply(effect, ended, fresh);
+    } else if (ended.stamp().probe() && fresh) {
+      probeAnswered(effect, ended);
+    } else if (effect == BudgetEffect.CLOSE_GONE || effect == BudgetEffect.HOLD_MISCONFIGURED) {
+      apply(effect, ended, fresh);
+    } else {
       pin = pin.hinted(ended.outcome().hint(), now, chance);
-      if (!ended.stamp().probe() || !fresh) {
-        return;
-      }
-      if (BudgetEffect.failsProbe(ended.outcome())) {
-        park = park.probeFailed(longestGap(effect), pin.until(), now, chance);
-        return;
-      }
-      if (ended.outcome() instanceof Outcome.Ours) {
-        park = park.probeReturned();
-        return;
-      }
-      unpark();
     }
-    apply(effect, ended, fresh);
+  }
+
+  private void probeAnswered(BudgetEffect effect, Feedback.Ended ended) {
+    if (BudgetEffect.failsProbe(ended.outcome())) {
+      pin = pin.hinted(ended.outcome().hint(), now, chance);
+      park = park.probeFailed(longestGap(effect), pin.until(), now, chance);
+    } else if (ended.outcome() instanceof Outcome.Ours) {
+      park = park.probeReturned();
+    } else {
+      unpark();
+      apply(effect, ended, true);
+    }
   }
 
   private void apply(BudgetEffect effect, Feedback.Ended ended, boolean fresh) {
@@ -197,8 +205,7 @@ final class Step {
     switch (effect) {
       case GROW -> accepted(ended, fresh);
       case CUT_AND_PIN -> throttled(hint, fresh);
-      case CUT -> failed(effect, hint, fresh);
-      case CUT_WHEN_REPEATED -> failed(effect, hint, fresh);
+      case CUT, CUT_WHEN_REPEATED -> failed(effect, hint, fresh);
       case COUNT_REJECTED -> {
         runs = runs.oneRejected(now);
         if (runs.rejectedHolds(now)) {

@@ -1,5 +1,7 @@
 package io.penstock.budget;
 
+import static io.penstock.budget.DrivenBudget.ok;
+import static io.penstock.budget.DrivenBudget.throttled;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
@@ -21,63 +23,14 @@ final class BudgetTest {
     return new BudgetSettings(rate, burst, slots, TIMEOUT);
   }
 
-  /** A budget that a test drives by hand. */
-  private final class Driven {
-    BudgetSettings settings;
-    BudgetState state;
-
-    Driven(BudgetSettings settings) {
-      this.settings = settings;
-      state = BudgetState.initial(settings, 1, clock.instant());
-    }
-
-    Decision ask() {
-      Budget.Asked asked = Budget.ask(state, settings, clock.instant());
-      state = asked.state();
-      return asked.decision();
-    }
-
-    /** Takes all that may go and says how many that were. */
-    int takeAll() {
-      if (ask() instanceof Decision.Admit admit) {
-        take(admit.most());
-        return admit.most();
-      }
-      return 0;
-    }
-
-    void take(int count) {
-      Budget.Debit debit = new Budget.Debit(count, 0, 0, false);
-      state = Budget.debit(state, settings, debit, clock.instant());
-    }
-
-    void feed(Outcome outcome) {
-      Feedback ended =
-          new Feedback.Ended(
-              new Stamp(state.generation(), false, false, false), outcome, Duration.ofMillis(20));
-      state = Budget.feed(state, settings, ended, clock.instant());
-    }
-
-    Instant waitsUntil() {
-      return assertThat(ask())
-          .asInstanceOf(org.assertj.core.api.InstanceOfAssertFactories.type(Decision.Wait.class))
-          .actual()
-          .until();
-    }
-  }
-
-  private static Outcome ok() {
-    return new Outcome.Delivered(200, "ok", Hint.NONE);
-  }
-
-  private static Outcome throttled(Duration stayAway) {
-    return new Outcome.Throttled(429, "throttled", new Hint(stayAway));
+  private DrivenBudget driven(BudgetSettings settings) {
+    return new DrivenBudget(settings, clock);
   }
 
   @Test
   @DisplayName("case 1: a limit of 1 per 60 s lets one through at the start and one a minute")
   void case01_oneAMinuteIsOneAMinute() {
-    Driven driven = new Driven(settings(1 / 60.0, 1, 32));
+    DrivenBudget driven = driven(settings(1 / 60.0, 1, 32));
     int sent = 0;
     for (int second = 0; second < 600; second++) {
       sent += driven.takeAll();
@@ -89,7 +42,7 @@ final class BudgetTest {
   @Test
   @DisplayName("case 8: fractions of tokens are kept: 3 per second asked 7 times a second gives 3")
   void case08_fractionsAreKept() {
-    Driven driven = new Driven(settings(3, 2, 10_000));
+    DrivenBudget driven = driven(settings(3, 2, 10_000));
     int sent = driven.takeAll();
     for (int i = 1; i <= 700; i++) {
       clock.set(TestClock.START.plusNanos(i * 1_000_000_000L / 7));
@@ -101,7 +54,7 @@ final class BudgetTest {
   @Test
   @DisplayName("case 9: a wait is rounded up, at least 1 ms, and at its end something goes")
   void case09_aWaitIsRoundedUp() {
-    Driven driven = new Driven(settings(7.3, 1, 1_000));
+    DrivenBudget driven = driven(settings(7.3, 1, 1_000));
     driven.takeAll();
     for (int i = 0; i < 200; i++) {
       Instant until = driven.waitsUntil();
@@ -117,7 +70,7 @@ final class BudgetTest {
   @DisplayName(
       "case 10: a lowered, raised, closed and reopened rate acts at once and mints nothing")
   void case10_aChangedLimitConvergesAndKeepsTheBalance() {
-    Driven driven = new Driven(settings(100, 100, 10_000));
+    DrivenBudget driven = driven(settings(100, 100, 10_000));
     clock.advance(Duration.ofSeconds(10));
     driven.settings = settings(1, 5, 10_000);
     assertThat(driven.takeAll()).isEqualTo(5);
@@ -140,7 +93,7 @@ final class BudgetTest {
   @Test
   @DisplayName("case 11: a pin and a debt survive being written and read")
   void case11_aPinSurvivesStorage() {
-    Driven driven = new Driven(settings(10, 10, 10));
+    DrivenBudget driven = driven(settings(10, 10, 10));
     driven.takeAll();
     driven.take(3);
     driven.feed(throttled(Duration.ofSeconds(20)));
@@ -153,14 +106,14 @@ final class BudgetTest {
 
   @Test
   void aNewBudgetStartsWithAFewTokensAndNotWithAFullBucket() {
-    assertThat(new Driven(settings(200, 2_000, 1_000)).takeAll()).isEqualTo(10);
-    assertThat(new Driven(settings(1, 2_000, 1_000)).takeAll()).isEqualTo(1);
-    assertThat(new Driven(settings(1_000_000, 5, 1_000)).takeAll()).isEqualTo(5);
+    assertThat(driven(settings(200, 2_000, 1_000)).takeAll()).isEqualTo(10);
+    assertThat(driven(settings(1, 2_000, 1_000)).takeAll()).isEqualTo(1);
+    assertThat(driven(settings(1_000_000, 5, 1_000)).takeAll()).isEqualTo(5);
   }
 
   @Test
   void aStepBackOfTheClockMintsNothingAndAnHourBackBlocksNobody() {
-    Driven driven = new Driven(settings(10, 10, 1_000));
+    DrivenBudget driven = driven(settings(10, 10, 1_000));
     driven.takeAll();
     clock.advance(Duration.ofMillis(-500));
     assertThat(driven.ask()).isInstanceOf(Decision.Wait.class);
@@ -177,7 +130,7 @@ final class BudgetTest {
 
   @Test
   void tenDaysForwardFillTheBucketOnceAndDoNotOverflow() {
-    Driven driven = new Driven(settings(1_000_000, 50, 1_000));
+    DrivenBudget driven = driven(settings(1_000_000, 50, 1_000));
     driven.takeAll();
     clock.advance(Duration.ofDays(10));
     assertThat(driven.takeAll()).isEqualTo(50);
@@ -187,7 +140,7 @@ final class BudgetTest {
 
   @Test
   void slotsBoundWhatIsInFlightAndAFeedbackFreesOne() {
-    Driven driven = new Driven(settings(1_000, 100, 3));
+    DrivenBudget driven = driven(settings(1_000, 100, 3));
     clock.advance(Duration.ofSeconds(1));
     assertThat(driven.takeAll()).isEqualTo(3);
     assertThat(driven.ask()).extracting("reason").isEqualTo(new WaitReason.Slots(3, 3));
@@ -203,7 +156,7 @@ final class BudgetTest {
 
   @Test
   void aThrottledAnswerEmptiesAndPinsAndNothingAccruesBeforeThePin() {
-    Driven driven = new Driven(settings(1_000, 100, 1_000));
+    DrivenBudget driven = driven(settings(1_000, 100, 1_000));
     clock.advance(Duration.ofSeconds(1));
     driven.take(1);
     driven.feed(throttled(Duration.ofSeconds(10)));
@@ -216,7 +169,7 @@ final class BudgetTest {
 
   @Test
   void aLaterAnswerMayExtendAPinAndNeverShortensIt() {
-    Driven driven = new Driven(settings(10, 10, 100));
+    DrivenBudget driven = driven(settings(10, 10, 100));
     driven.feed(throttled(Duration.ofSeconds(20)));
     Instant until = driven.waitsUntil();
     driven.feed(throttled(Duration.ofSeconds(1)));
@@ -228,7 +181,7 @@ final class BudgetTest {
 
   @Test
   void refusalsWithoutAHintPinForDoublingTimesUpToASecond() {
-    Driven driven = new Driven(settings(1_000, 100, 1_000));
+    DrivenBudget driven = driven(settings(1_000, 100, 1_000));
     List<Integer> longestMillis = List.of(50, 100, 200, 400, 800, 1_000, 1_000);
     for (int millis : longestMillis) {
       driven.feed(new Outcome.Throttled(429, "throttled", Hint.NONE));
@@ -245,7 +198,7 @@ final class BudgetTest {
 
   @Test
   void whatIsHandedBackReturnsItsTokenOnlyWithinTheSameGeneration() {
-    Driven driven = new Driven(settings(1, 10, 10));
+    DrivenBudget driven = driven(settings(1, 10, 10));
     driven.takeAll();
     Stamp stamp = new Stamp(driven.state.generation(), false, false, false);
     driven.state =
@@ -260,7 +213,7 @@ final class BudgetTest {
 
   @Test
   void aRunOfRejectionsHoldsOnlyWhenItIsLongEnoughInNumberAndTime() {
-    Driven driven = new Driven(settings(1_000, 100, 100));
+    DrivenBudget driven = driven(settings(1_000, 100, 100));
     Outcome rejected = new Outcome.Rejected(404, "not_found");
     for (int i = 0; i < 30; i++) {
       driven.feed(rejected);
@@ -277,7 +230,7 @@ final class BudgetTest {
 
   @Test
   void aDeliveredAnswerEndsARunAndOthersNeitherCountNorReset() {
-    Driven driven = new Driven(settings(1_000, 100, 100));
+    DrivenBudget driven = driven(settings(1_000, 100, 100));
     for (int i = 0; i < 4; i++) {
       driven.feed(new Outcome.Unauthorised(401, "denied"));
       driven.feed(new Outcome.Transient(500, "error", Hint.NONE));
@@ -295,7 +248,7 @@ final class BudgetTest {
 
   @Test
   void aMissingSecretHoldsAtOnceAndASilentStoreOnlyPins() {
-    Driven driven = new Driven(settings(1_000, 100, 100));
+    DrivenBudget driven = driven(settings(1_000, 100, 100));
     driven.feed(new Outcome.Misconfigured(0, Outcome.Misconfigured.SECRET_STORE_SILENT));
     assertThat(driven.waitsUntil()).isEqualTo(clock.instant().plusSeconds(5));
     driven.feed(new Outcome.Misconfigured(0, "secret_missing"));

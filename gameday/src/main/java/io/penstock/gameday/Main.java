@@ -6,29 +6,19 @@ import io.penstock.gameday.bench.LatencyBench;
 import io.penstock.gameday.bench.MemoryBench;
 import io.penstock.gameday.bench.ThroughputBench;
 import io.penstock.gameday.crash.CrashBench;
-import io.penstock.gameday.lab.BudgetLab;
-import io.penstock.gameday.lab.TubesLab;
+import io.penstock.gameday.sim.SimCommand;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
 /** Simulations, benches and game days: a list of subcommands. */
 @Command(
     name = "penstock",
-    subcommands = {Main.Sim.class, Main.Bench.class},
+    subcommands = {SimCommand.class, Main.Bench.class},
     description = "Simulations, benches and game days of Penstock.",
     mixinStandardHelpOptions = true,
     synopsisSubcommandLabel = "COMMAND")
 public final class Main {
   private Main() {}
-
-  /** Everything on simulated time. */
-  @Command(
-      name = "sim",
-      subcommands = {BudgetLab.class, TubesLab.class},
-      description = "Runs on simulated time.",
-      mixinStandardHelpOptions = true,
-      synopsisSubcommandLabel = "COMMAND")
-  static final class Sim {}
 
   /** Everything that measures real time. */
   @Command(

@@ -269,6 +269,7 @@ class HttpTransportTest {
       System.setProperty("http.proxyHost", "127.0.0.1");
       System.setProperty("http.proxyPort", Integer.toString(proxy.port()));
       System.setProperty("http.nonProxyHosts", "");
+      System.setProperty("socksNonProxyHosts", "");
       System.setProperty("socksProxyHost", "127.0.0.1");
       System.setProperty("socksProxyPort", Integer.toString(proxy.port()));
       try {
@@ -279,6 +280,7 @@ class HttpTransportTest {
                 "http.proxyHost",
                 "http.proxyPort",
                 "http.nonProxyHosts",
+                "socksNonProxyHosts",
                 "socksProxyHost",
                 "socksProxyPort")) {
           System.clearProperty(name);

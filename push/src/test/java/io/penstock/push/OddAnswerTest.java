@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -103,6 +104,18 @@ class OddAnswerTest {
   }
 
   @Test
+  void anAnswerThatHasNoBodyEndsWithItsHeadAndKeepsTheConnection()
+      throws IOException, InterruptedException {
+    try (TestingReceiver receiver = TestingReceiver.answering("HTTP/1.1 204 No Content\r\n\r\n")) {
+      for (int i = 0; i < 3; i++) {
+        AttemptResult result = fixture.send(receiver.url());
+        assertThat(result.outcome()).isInstanceOf(Outcome.Delivered.class);
+      }
+      assertThat(receiver.connections()).isEqualTo(1);
+    }
+  }
+
+  @Test
   void aConnectionThatTheReceiverClosesIsNotUsedAgain() throws IOException, InterruptedException {
     try (TestingReceiver receiver =
         new TestingReceiver(with -> {
@@ -130,9 +143,8 @@ class OddAnswerTest {
       List<String> outcomes = new ArrayList<>();
       for (int i = 0; i < 6; i++) {
         outcomes.add(fixture.send(receiver.url()).outcome().getClass().getSimpleName());
-        if (i != 1) {
-          hungUp.acquire();
-        }
+        boolean served = i == 1 || hungUp.tryAcquire(10, TimeUnit.SECONDS);
+        assertThat(served).as("attempt %d reached the receiver", i).isTrue();
       }
       assertThat(outcomes)
           .containsExactly(

@@ -47,6 +47,9 @@ public final class Claimer {
   /** When some lanes or urgencies were not allowed, so that a short pick proves nothing. */
   static final Duration PARTLY_ALLOWED_AGAIN = Duration.ofMillis(500);
 
+  /** Rest after a claim that brought nothing, so that no mistake about the time can spin. */
+  static final Duration NOTHING_LEASED_NAP = Duration.ofMillis(2);
+
   /** Longest sleep; hints end it earlier. */
   static final Duration LONGEST_NAP = Duration.ofSeconds(5);
 
@@ -121,12 +124,14 @@ public final class Claimer {
       return LEDGER_BACK_OFF;
     }
     time.observe(claim.now());
-    listener.claimed(due.size(), claim, Duration.ofNanos(host.nanoTime() - began));
+    long came = host.nanoTime();
+    listener.claimed(due.size(), claim, Duration.ofNanos(came - began));
     slots.take(claim.leased().size());
-    sender.accept(sendings(claim, decisions));
+    sender.accept(sendings(claim, decisions, came));
     schedule(claim, decisions, now, free);
     heap.done(due);
-    return Duration.ZERO;
+    // What was due by the node's estimate need not be due by the ledger's clock.
+    return claim.leased().isEmpty() ? NOTHING_LEASED_NAP : Duration.ZERO;
   }
 
   private Duration untilNext(Instant now) {
@@ -138,7 +143,7 @@ public final class Claimer {
     return nap.compareTo(LONGEST_NAP) > 0 ? LONGEST_NAP : nap;
   }
 
-  private static List<Sending> sendings(Claim claim, ClaimDecisions decisions) {
+  private static List<Sending> sendings(Claim claim, ClaimDecisions decisions, long came) {
     List<Sending> sendings = new ArrayList<>(claim.leased().size());
     Map<String, Integer> nth = new HashMap<>();
     for (Leased delivery : claim.leased()) {
@@ -153,6 +158,7 @@ public final class Claimer {
               asked.asking.configNo(),
               asked.paceOver().multipliedBy(place).dividedBy(asked.leased),
               claim.now(),
+              came,
               asked.limits.ageLimit(),
               asked.gate().reopenedAt(),
               asked.limits.budget().timeout()));

@@ -14,12 +14,19 @@ public final class LedgerTime {
   /** A difference of the two clocks beyond this is a jump, not drift or a slow answer. */
   static final Duration JUMP = Duration.ofSeconds(5);
 
+  /**
+   * For so long, readings behind the estimate may be old ones that came late; when all of them are,
+   * the clock was set back, or the node's runs fast.
+   */
+  static final Duration LATE = Duration.ofSeconds(2);
+
   /** How long after a jump nothing expires, so that an operator sees the alert first. */
   static final Duration DISTRUST = Duration.ofMinutes(5);
 
   private final LongSupplier nanoClock;
   private @Nullable Instant observed;
   private long observedNanos;
+  private long agreedNanos;
   private long distrustUntilNanos;
   private boolean distrusted;
   private long jumps;
@@ -37,13 +44,13 @@ public final class LedgerTime {
         jumps++;
         distrusted = true;
         distrustUntilNanos = nanos + DISTRUST.toNanos();
-      } else if (off.isNegative()) {
-        // An older reading that arrives late, or the ledger's clock slewing: never run backwards.
+      } else if (off.isNegative() && nanos - agreedNanos < LATE.toNanos()) {
         return;
       }
     }
     observed = ledgerNow;
     observedNanos = nanos;
+    agreedNanos = nanos;
   }
 
   /** The estimate; throws IllegalStateException before the first reading. */

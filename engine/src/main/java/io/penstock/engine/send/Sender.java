@@ -3,7 +3,6 @@ package io.penstock.engine.send;
 import io.penstock.budget.Feedback;
 import io.penstock.budget.Outcome;
 import io.penstock.engine.clock.LedgerTime;
-import io.penstock.engine.delivery.Leased;
 import io.penstock.engine.delivery.Reason;
 import io.penstock.engine.destination.Destination;
 import io.penstock.engine.host.Host;
@@ -46,9 +45,20 @@ public final class Sender {
   private final String node;
   private final Consumer<Settlement> settler;
   private final NodeListener listener;
-  private final Map<String, Long> unsentGates = new ConcurrentHashMap<>();
+  private final Map<String, Unsent> unsent = new ConcurrentHashMap<>();
   private final Map<String, Long> generations = new ConcurrentHashMap<>();
   private volatile boolean stopping;
+
+  /** What is claimed and unsent for one destination, and the newest gate number known of it. */
+  private record Unsent(int count, long gateNo) {
+    private Unsent oneMore(Unsent other) {
+      return new Unsent(count + 1, Math.max(gateNo, other.gateNo));
+    }
+
+    private @Nullable Unsent oneLess() {
+      return count == 1 ? null : new Unsent(count - 1, gateNo);
+    }
+  }
 
   /**
    * A sender that is not stopping.
@@ -85,18 +95,20 @@ public final class Sender {
     }
     Map<String, Long> configNos = new HashMap<>();
     for (Sending sending : sendings) {
-      configNos.put(sending.delivery().key().destinationId(), sending.configNo());
+      String id = sending.delivery().key().destinationId();
+      configNos.put(id, sending.configNo());
+      unsent.merge(id, new Unsent(1, sending.gateNo()), Unsent::oneMore);
     }
     try {
       destinations.refresh(configNos);
     } catch (LedgerException failure) {
       listener.ledgerFailed("send", failure);
+      sendings.forEach(this::forget);
       sendings.forEach(this::handBack);
       return;
     }
     for (Sending sending : sendings) {
       if (sending.after().isPositive()) {
-        unsentGates.merge(sending.delivery().key().destinationId(), sending.gateNo(), Math::max);
         host.after(sending.after(), () -> start(sending));
       } else {
         start(sending);
@@ -104,15 +116,16 @@ public final class Sender {
     }
   }
 
-  /** Destinations with something claimed and unsent since the last call. */
+  /** Destinations with something claimed and unsent. */
   public Set<String> unsentDestinations() {
-    return Set.copyOf(unsentGates.keySet());
+    return Set.copyOf(unsent.keySet());
   }
 
   /** Gate numbers as just read; what is unsent under an older one goes back. */
   public void gatesAre(Map<String, Long> gateNumbers) {
-    unsentGates.keySet().retainAll(gateNumbers.keySet());
-    unsentGates.replaceAll((id, known) -> Math.max(known, gateNumbers.getOrDefault(id, known)));
+    gateNumbers.forEach((id, gateNo) ->
+        unsent.computeIfPresent(
+            id, (_, its) -> new Unsent(its.count, Math.max(its.gateNo, gateNo))));
   }
 
   /**
@@ -128,31 +141,32 @@ public final class Sender {
   }
 
   private void start(Sending sending) {
-    Leased delivery = sending.delivery();
-    String destinationId = delivery.key().destinationId();
+    String destinationId = sending.delivery().key().destinationId();
     Optional<Destination> destination = destinations.get(destinationId);
+    boolean outdated = outdated(sending);
+    forget(sending);
     if (destination.isEmpty()) {
       end(sending, Reason.DESTINATION_DELETED);
     } else if (sending.expired()) {
       end(sending, Reason.EXPIRED);
-    } else if (stopping || outdated(sending)) {
+    } else if (stopping || outdated) {
       handBack(sending);
     } else {
       attempt(sending, destination.get());
     }
   }
 
+  private void forget(Sending sending) {
+    unsent.computeIfPresent(sending.delivery().key().destinationId(), (_, its) -> its.oneLess());
+  }
+
+  /** By the monotonic clock, because a stopped node or a slow ledger may have come in between. */
   private boolean outdated(Sending sending) {
     String id = sending.delivery().key().destinationId();
-    if (generations.getOrDefault(id, Long.MIN_VALUE) > sending.stamp().generation()) {
-      return true;
-    }
-    if (!sending.after().isPositive()) {
-      return false;
-    }
-    Duration sinceDebit = Duration.between(sending.debitedAt(), time.now());
-    return sinceDebit.compareTo(LATEST_START.plus(TIMER_SLACK)) > 0
-        || unsentGates.getOrDefault(id, Long.MIN_VALUE) > sending.gateNo();
+    Unsent its = unsent.get(id);
+    return generations.getOrDefault(id, Long.MIN_VALUE) > sending.stamp().generation()
+        || (its != null && its.gateNo > sending.gateNo())
+        || host.nanoTime() - sending.leasedNanos() > LATEST_START.plus(TIMER_SLACK).toNanos();
   }
 
   private void attempt(Sending sending, Destination destination) {

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param configNo the destination's configuration at the claim
  * @param after spread: how long after the claim it goes
  * @param debitedAt the ledger's time of the debit
+ * @param leasedNanos the node's monotonic clock when the claim came back
  * @param ageLimit how old it may be
  * @param reopenedAt its age counts from no earlier than this
  * @param deadline for the attempt
@@ -24,6 +25,7 @@ public record Sending(
     long configNo,
     Duration after,
     Instant debitedAt,
+    long leasedNanos,
     Duration ageLimit,
     @Nullable Instant reopenedAt,
     Duration deadline) {

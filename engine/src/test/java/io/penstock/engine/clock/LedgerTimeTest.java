@@ -35,6 +35,18 @@ class LedgerTimeTest {
   }
 
   @Test
+  void aSmallStepBackIsBelievedWhenEveryReadingTellsOfIt() {
+    time.observe(ledger);
+    for (int i = 1; i <= 4; i++) {
+      node.advance(Duration.ofMillis(500));
+      time.observe(ledger.minusSeconds(3).plusMillis(500L * i));
+    }
+    assertThat(time.now()).isEqualTo(ledger.minusSeconds(1));
+    assertThat(time.trusted()).isTrue();
+    assertThat(time.jumps()).isZero();
+  }
+
+  @Test
   void aJumpIsBelievedButNothingExpiresByItForAWhile() {
     time.observe(ledger);
     time.observe(ledger.plus(Duration.ofDays(10)));

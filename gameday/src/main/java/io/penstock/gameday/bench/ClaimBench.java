@@ -31,9 +31,9 @@ public final class ClaimBench implements Callable<Integer> {
       insert into penstock.delivery_done (shard, destination_id, event_id, day, tenant_id, position,
         lane, urgency, state, attempt, not_before, age_from, lease_no, last_status, redrive_count,
         size, done_at)
-      select 0, 'floor-' || n %% 1000, uuidv7(interval '-1 hour'), current_date, 'floor', -n,
+      select 0, 'floor-' || n % 1000, uuidv7(interval '-1 hour'), current_date, 'floor', -n,
         0, 0, 'delivered', 1, now(), now(), 1, 200, 0, 1024, now()
-      from generate_series(%d::bigint, %d::bigint) n
+      from generate_series(?::bigint, ?::bigint) n
       """;
 
   @Mixin private BenchOptions options = new BenchOptions();
@@ -49,6 +49,10 @@ public final class ClaimBench implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
+    return options.print(measured());
+  }
+
+  private Report measured() throws Exception {
     try (Stand stand = Stand.withOwnPostgres(options.folder("claim"), "")) {
       stand.ledger().execute("create database few");
       Ledger few = stand.ledger().of("few");
@@ -66,14 +70,14 @@ public final class ClaimBench implements Callable<Integer> {
               "turn %d: %.1f ms with few, %.1f with many"
                   .formatted(turn + 1, fewMs.getLast(), manyMs.getLast()));
         }
-        return options.print(report(fewMs, manyMs));
+        return report(fewMs, manyMs);
       }
     }
   }
 
   private void fill(Ledger database, long rows) throws Exception {
     for (long from = 1; from <= rows; from += STEP) {
-      database.execute(FILL.formatted(from, Math.min(rows, from + STEP - 1)));
+      database.execute(FILL, from, Math.min(rows, from + STEP - 1));
       options.progress("%,d of %,d finished rows".formatted(Math.min(rows, from + STEP - 1), rows));
     }
     database.execute("vacuum analyze");

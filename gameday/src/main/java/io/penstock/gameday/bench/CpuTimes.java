@@ -26,9 +26,8 @@ record CpuTimes(Map<String, Duration> spent) {
 
   CpuTimes since(CpuTimes earlier) {
     Map<String, Duration> difference = new LinkedHashMap<>();
-    spent.forEach(
-        (name, time) ->
-            difference.put(name, time.minus(earlier.spent.getOrDefault(name, Duration.ZERO))));
+    spent.forEach((name, time) ->
+        difference.put(name, time.minus(earlier.spent.getOrDefault(name, Duration.ZERO))));
     return new CpuTimes(difference);
   }
 

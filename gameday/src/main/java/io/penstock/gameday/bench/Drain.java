@@ -36,8 +36,7 @@ final class Drain {
       throws Exception {
     Ledger database = stand.ledger();
     try (Pool pool =
-        Pool.open(
-            DatabaseSettings.direct(database.url(), database.user(), database.password()))) {
+        Pool.open(DatabaseSettings.direct(database.url(), database.user(), database.password()))) {
       PostgresLedger ledger = PostgresLedger.open(pool);
       gate(ledger, GateAction.PAUSE);
       Stand.passTime(GATE_KNOWN);
@@ -76,7 +75,9 @@ final class Drain {
     BudgetRule reopened =
         (id, state, now) ->
             Budget.reopen(
-                Objects.requireNonNull(state), BudgetSettings.DEFAULT.withRate(1e6, 1_000_000), now);
+                Objects.requireNonNull(state),
+                BudgetSettings.DEFAULT.withRate(1e6, 1_000_000),
+                now);
     ledger.changeGate(new GateScope.OfTenant(Stand.TENANT), action, BY, reopened);
   }
 }

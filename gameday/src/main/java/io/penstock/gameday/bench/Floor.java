@@ -36,8 +36,8 @@ import org.HdrHistogram.ConcurrentHistogram;
 import org.HdrHistogram.Histogram;
 
 /**
- * The ledger's three statements and nothing around them: events are accepted, claimed and settled by
- * this process over as many connections as a server uses, without HTTP on either side. For one
+ * The ledger's three statements and nothing around them: events are accepted, claimed and settled
+ * by this process over as many connections as a server uses, without HTTP on either side. For one
  * thread.
  */
 final class Floor implements AutoCloseable {
@@ -85,7 +85,12 @@ final class Floor implements AutoCloseable {
   static Floor open(Ledger database) {
     DatabaseSettings settings =
         new DatabaseSettings(
-            database.url(), database.url(), database.user(), database.password(), CONNECTIONS, false);
+            database.url(),
+            database.url(),
+            database.user(),
+            database.password(),
+            CONNECTIONS,
+            false);
     new Migrator(settings).migrate();
     Pool pool = Pool.open(settings);
     new Partitions(pool).ahead();
@@ -141,14 +146,13 @@ final class Floor implements AutoCloseable {
   private static void start(String name, Runnable loop, CountDownLatch ended) {
     Thread.ofPlatform()
         .name("floor-" + name)
-        .start(
-            () -> {
-              try {
-                loop.run();
-              } finally {
-                ended.countDown();
-              }
-            });
+        .start(() -> {
+          try {
+            loop.run();
+          } finally {
+            ended.countDown();
+          }
+        });
   }
 
   private void ingest() {
@@ -226,7 +230,9 @@ final class Floor implements AutoCloseable {
     return new Settlement(
         lease,
         new Feedback.Ended(
-            new Stamp(0, false, false, false), new Outcome.Delivered(200, "", Hint.NONE), Duration.ofMillis(1)),
+            new Stamp(0, false, false, false),
+            new Outcome.Delivered(200, "", Hint.NONE),
+            Duration.ofMillis(1)),
         new Settlement.AttemptRow(
             now, 1_000, "delivered", "", 200, new byte[0], "127.0.0.1", "floor"),
         null);

@@ -36,14 +36,14 @@ public final class MemoryBench implements Callable<Integer> {
       insert into penstock.destination (shard, destination_id, tenant_id, mode, url, headers, secrets,
         budget_id, config_no, created_at)
       select shard, 'wait-' || n, tenant_id, mode, url, headers, secrets, 'wait-' || n, 0, created_at
-      from penstock.destination, generate_series(1, %d) n where destination_id = 'load-0'
+      from penstock.destination, generate_series(1, ?) n where destination_id = 'load-0'
       """;
 
   private static final String BUDGET_ROWS =
       """
       insert into penstock.budget (shard, budget_id, state)
       select shard, 'wait-' || n, state
-      from penstock.budget, generate_series(1, %d) n where budget_id = 'load-0'
+      from penstock.budget, generate_series(1, ?) n where budget_id = 'load-0'
       """;
 
   private static final String EVENT_ROWS =
@@ -51,8 +51,8 @@ public final class MemoryBench implements Callable<Integer> {
       insert into penstock.event (shard, event_id, tenant_id, type, content_type, headers, size,
         body_hash, destination_ids, body)
       select 0, uuidv7(), 'load', 'load.posted', 'application/json', '', 1024,
-        sha256('\\x7b7d'), array['wait-' || n %% %d + 1], convert_to(rpad('{}', 1024), 'UTF8')
-      from generate_series(1, %d) n
+        sha256('\\x7b7d'), array['wait-' || n % ? + 1], convert_to(rpad('{}', 1024), 'UTF8')
+      from generate_series(1, ?) n
       """;
 
   private static final String DELIVERY_ROWS =
@@ -73,6 +73,10 @@ public final class MemoryBench implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
+    return options.print(measured());
+  }
+
+  private Report measured() throws Exception {
     try (Stand stand = Stand.withEmbedded(options.folder("memory"), LIMITS)) {
       Stand.Receiving receiver = stand.startReceiver(null);
       stand.startServer();
@@ -82,7 +86,7 @@ public final class MemoryBench implements Callable<Integer> {
       double ready = stand.startServer().toNanos() / 1e9;
       long before = receiver.count();
       long most = watch(stand);
-      return options.print(report(postgres, ready, most, receiver.count() - before));
+      return report(postgres, ready, most, receiver.count() - before);
     }
   }
 
@@ -106,16 +110,17 @@ public final class MemoryBench implements Callable<Integer> {
     try (EmbeddedPostgres postgres = EmbeddedPostgres.start(embedded)) {
       Ledger ledger = new Ledger(postgres.jdbcUrl(), postgres.user(), postgres.password());
       options.progress("making %,d waiting deliveries".formatted(waiting));
-      ledger.execute(DESTINATION_ROWS.formatted(DESTINATIONS));
-      ledger.execute(BUDGET_ROWS.formatted(DESTINATIONS));
-      ledger.execute(EVENT_ROWS.formatted(DESTINATIONS, waiting));
+      ledger.execute(DESTINATION_ROWS, DESTINATIONS);
+      ledger.execute(BUDGET_ROWS, DESTINATIONS);
+      ledger.execute(EVENT_ROWS, DESTINATIONS, waiting);
       ledger.execute(DELIVERY_ROWS);
       ledger.execute("vacuum analyze");
     }
     long begin = Stand.nanos();
-    try (EmbeddedPostgres alone = EmbeddedPostgres.start(embedded)) {
-      return (Stand.nanos() - begin) / 1e9;
-    }
+    EmbeddedPostgres alone = EmbeddedPostgres.start(embedded);
+    double seconds = (Stand.nanos() - begin) / 1e9;
+    alone.close();
+    return seconds;
   }
 
   private long watch(Stand stand) throws InterruptedException {

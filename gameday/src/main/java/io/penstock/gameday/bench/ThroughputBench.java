@@ -1,11 +1,13 @@
 package io.penstock.gameday.bench;
 
 import io.penstock.gameday.report.Report;
+import io.penstock.gameday.stand.Child;
 import io.penstock.gameday.stand.Ledger;
 import io.penstock.gameday.stand.Stand;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -91,8 +93,7 @@ public final class ThroughputBench implements Callable<Integer> {
 
   // ---- sustained
 
-  private double sustained(Stand stand, Stand.Receiving receiver, Report report)
-      throws Exception {
+  private double sustained(Stand stand, Stand.Receiving receiver, Report report) throws Exception {
     options.progress("sustained: posting in batches");
     stand.set("PENSTOCK_NODE_SLOTS", "1000");
     stand.startServer();
@@ -107,8 +108,10 @@ public final class ThroughputBench implements Callable<Integer> {
                 "--events=" + Long.MAX_VALUE / 2,
                 "--log=" + stand.folder().resolve("posts")));
     Stand.passTime(WARM_UP);
-    var processes =
-        Map.of("server", stand.server(), "generator", load.child(), "receiver", receiver.child());
+    Map<String, Child> processes = new LinkedHashMap<>();
+    processes.put("server", stand.server());
+    processes.put("generator", load.child());
+    processes.put("receiver", receiver.child());
     CpuTimes cpu = CpuTimes.now(stand, processes);
     long wal = stand.ledger().walBytes();
     long count = receiver.count();
@@ -119,11 +122,11 @@ public final class ThroughputBench implements Callable<Integer> {
     report.figure("sustained_per_second", perSecond);
     report.figure(
         "wal_bytes_per_delivery", (stand.ledger().walBytes() - wal) / (double) deliveries);
-    CpuTimes.now(stand, processes).since(cpu).addTo(report, deliveries);
+    CpuTimes.now(stand, processes).since(cpu).addTo(report, (double) deliveries);
     load.stop();
     long accepted = load.result().path("accepted").asLong();
     awaitEmpty(stand.ledger());
-    report.atMost("accepted and not received", accepted - receiver.count(), 0, "events");
+    report.atMost("accepted and not received", (double) (accepted - receiver.count()), 0, "events");
     return perSecond;
   }
 

@@ -1,17 +1,14 @@
 package io.penstock.gameday.crash;
 
+import io.penstock.gameday.bench.BenchOptions;
 import io.penstock.gameday.report.Report;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.SplittableRandom;
 import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** Any number of crash rounds. */
 @Command(
@@ -28,15 +25,12 @@ public final class CrashBench implements Callable<Integer> {
   @Option(names = "--seed", defaultValue = "1", description = "Decides the moments of the strikes.")
   private long seed;
 
-  @Option(names = "--json", description = "End with one line of JSON.")
-  private boolean json;
-
-  @Spec private @Nullable CommandSpec spec;
+  @Mixin private BenchOptions options = new BenchOptions();
 
   @Override
   public Integer call() throws IOException, InterruptedException, SQLException {
-    Path folder = Files.createTempDirectory("penstock-crash");
-    CrashRounds.Outcome outcome = CrashRounds.run(folder, rounds, new SplittableRandom(seed));
+    CrashRounds.Outcome outcome =
+        CrashRounds.run(options.folder("crash"), rounds, new SplittableRandom(seed));
     Report report =
         new Report("crash")
             .figure("accepted_events", outcome.accepted())
@@ -47,12 +41,12 @@ public final class CrashBench implements Callable<Integer> {
             .figure("longest_back_ms", outcome.longestBack().toMillis())
             .setting("rounds", rounds)
             .setting("seed", seed)
-            .setting("folder", folder.toString())
             .atMost("lost", outcome.lost(), 0, "events")
-            .atMost("not settled at the end", outcome.undrained(), 0, "deliveries")
+            .atMost("not settled at the end", (double) outcome.undrained(), 0, "deliveries")
             .atMost("repeated beyond what was under way", outcome.unexplained(), 0, "events")
-            .atMost("repeated", outcome.repeated(), outcome.underWay() + outcome.timedOut(), "events")
+            .atMost(
+                "repeated", outcome.repeated(), outcome.underWay() + outcome.timedOut(), "events")
             .atMost("left under way by SIGTERM", outcome.leftByTerminate(), 0, "deliveries");
-    return report.print(java.util.Objects.requireNonNull(spec).commandLine().getOut(), json);
+    return options.print(report);
   }
 }

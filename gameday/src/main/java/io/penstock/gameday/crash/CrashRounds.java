@@ -43,8 +43,8 @@ public final class CrashRounds {
 
   private static final int MOST_CALM_MILLIS = 2_000;
 
-  /** Until everything accepted is settled after the last round; leases run out in 2 s. */
-  private static final Duration DRAIN = Duration.ofSeconds(60);
+  /** Until all is settled after the last round: what was struck twice is tried again after 25 s. */
+  private static final Duration DRAIN = Duration.ofMinutes(2);
 
   private static final Duration LOOK = Duration.ofMillis(20);
 
@@ -86,6 +86,10 @@ public final class CrashRounds {
       return finding.repeated().size();
     }
 
+    public int beyond() {
+      return finding.beyond().size();
+    }
+
     public int unexplained() {
       return finding.unexplained().size();
     }
@@ -118,11 +122,13 @@ public final class CrashRounds {
     load.result();
     long undrained = awaitDrained();
     Set<String> timedOut = stand.ledger().texts(Ledger.TIMED_OUT);
+    Set<String> leaseLost = stand.ledger().texts(Ledger.LEASE_LOST);
     stand.server().terminate();
     receiver.child().close();
     return new Outcome(
         rounds,
-        Auditor.audit(PostLog.read(posts), ReceiptLog.read(receipts), underWay, timedOut),
+        Auditor.audit(
+            PostLog.read(posts), ReceiptLog.read(receipts), underWay, timedOut, leaseLost),
         underWay.size(),
         timedOut.size(),
         leftByTerminate,
@@ -173,7 +179,9 @@ public final class CrashRounds {
     ProcessHandle.of(stand.postgresPid()).ifPresent(ProcessHandle::destroyForcibly);
   }
 
-  /** A transaction of the dead server may still be committing: waits until its sessions are gone. */
+  /**
+   * A transaction of the dead server may still be committing: waits until its sessions are gone.
+   */
   private static void awaitQuiet(Ledger ledger) throws SQLException, InterruptedException {
     String others =
         """

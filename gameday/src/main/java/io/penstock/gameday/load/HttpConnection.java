@@ -30,6 +30,7 @@ public final class HttpConnection implements AutoCloseable {
   private OutputStream out = OutputStream.nullOutputStream();
 
   /** An answer with its whole body. */
+  @SuppressWarnings("ArrayRecordComponent") // bytes as they came; compared nowhere
   public record Response(int status, byte[] body) {
     public String text() {
       return new String(body, StandardCharsets.UTF_8);

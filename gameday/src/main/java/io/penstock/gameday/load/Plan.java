@@ -6,7 +6,7 @@ import java.time.Duration;
  * What to post.
  *
  * @param tenant whose events
- * @param destinations how many, named {@code prefix0} to {@code prefix(n-1)}, in turns
+ * @param destinations how many, named by the prefix and a number from 0, in turns
  * @param prefix of the destinations' ids
  * @param payloadBytes of each event
  * @param batch events per post; 1 = single posts

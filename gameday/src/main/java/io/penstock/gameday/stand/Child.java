@@ -42,7 +42,11 @@ public final class Child implements AutoCloseable {
    * @param outputToo whether its output goes there as well; otherwise we read it
    */
   static Child start(
-      String name, List<String> command, Map<String, String> environment, Path folder, boolean outputToo)
+      String name,
+      List<String> command,
+      Map<String, String> environment,
+      Path folder,
+      boolean outputToo)
       throws IOException {
     Path log = folder.resolve(name + ".log");
     ProcessBuilder builder = new ProcessBuilder(command).directory(folder.toFile());

@@ -22,6 +22,10 @@ public final class Ledger {
   public static final String TIMED_OUT =
       "select event_id from penstock.attempt where outcome = 'unknown' and detail <> 'lease_lost'";
 
+  /** Events with a lease that ran out. */
+  public static final String LEASE_LOST =
+      "select event_id from penstock.attempt where outcome = 'unknown' and detail = 'lease_lost'";
+
   private final String url;
   private final String user;
   private final String password;
@@ -53,10 +57,13 @@ public final class Ledger {
     return DriverManager.getConnection(url, user, password);
   }
 
-  /** Runs a statement. */
-  public void execute(String sql) throws SQLException {
+  /** Runs a statement with whole numbers for its parameters. */
+  public void execute(String sql, long... values) throws SQLException {
     try (Connection connection = connect();
         PreparedStatement statement = connection.prepareStatement(sql)) {
+      for (int i = 0; i < values.length; i++) {
+        statement.setLong(i + 1, values[i]);
+      }
       statement.execute();
     }
   }

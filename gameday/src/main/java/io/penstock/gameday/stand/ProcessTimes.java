@@ -23,7 +23,9 @@ public final class ProcessTimes {
   /** User and system time of the process, with that of children that have ended. */
   public static Duration cpu(long pid) {
     try {
-      String stat = Files.readString(PROC.resolve(Long.toString(pid)).resolve("stat"), StandardCharsets.ISO_8859_1);
+      String stat =
+          Files.readString(
+              PROC.resolve(Long.toString(pid)).resolve("stat"), StandardCharsets.ISO_8859_1);
       String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1);
       long ticks = 0;
       for (int field = USER; field <= CHILDREN_SYSTEM; field++) {
@@ -35,7 +37,9 @@ public final class ProcessTimes {
     }
   }
 
-  /** The same of the process and all its children: of a postmaster, everything that Postgres did. */
+  /**
+   * The same of the process and all its children: of a postmaster, everything that Postgres did.
+   */
   public static Duration cpuOfFamily(long pid) {
     try (Stream<ProcessHandle> children = children(pid)) {
       return children.map(child -> cpu(child.pid())).reduce(cpu(pid), Duration::plus);

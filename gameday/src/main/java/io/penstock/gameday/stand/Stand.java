@@ -78,7 +78,9 @@ public final class Stand implements AutoCloseable {
     String url =
         postgres
             .jdbcUrl()
-            .replace("jdbc:postgresql://", "postgres://" + postgres.user() + ":" + postgres.password() + "@");
+            .replace(
+                "jdbc:postgresql://",
+                "postgres://" + postgres.user() + ":" + postgres.password() + "@");
     return create(folder, postgres, List.of(), Map.of("PENSTOCK_DATABASE_URL", url), limits);
   }
 
@@ -188,7 +190,10 @@ public final class Stand implements AutoCloseable {
 
   // ---- set-up over the API
 
-  /** Makes the tenant and {@code count} destinations, {@code prefix0} and on, that go to the URL. */
+  /**
+   * Makes the tenant and {@code count} destinations, named by the prefix and a number from 0, that
+   * go to the URL.
+   */
   public void makeDestinations(String prefix, int count, String url)
       throws IOException, SQLException {
     try (HttpConnection connection = connection()) {

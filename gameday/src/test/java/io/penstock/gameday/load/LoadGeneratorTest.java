@@ -62,7 +62,7 @@ class LoadGeneratorTest {
   private void stall(int n) {
     try {
       if (n == 0 && stallMillis > 0) {
-        var unused = new CountDownLatch(1).await(stallMillis, TimeUnit.MILLISECONDS);
+        var _ = new CountDownLatch(1).await(stallMillis, TimeUnit.MILLISECONDS);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -156,6 +156,16 @@ final class Cluster {
     postmaster.kill();
   }
 
+  /** Keeps Postgres's log within its bound. */
+  void trimLog() {
+    try {
+      log.trim();
+    } catch (IOException e) {
+      // A log that cannot be trimmed is no reason to leave Postgres alone; the next look tries
+      // again.
+    }
+  }
+
   /** Waits until the process says that it is ready; its port, or 0 when it ended before that. */
   private int awaitPort(ProcessHandle process, boolean adopted, BooleanSupplier giveUp)
       throws IOException {
@@ -219,7 +229,7 @@ final class Cluster {
                     + PidFile.NAME
                     + ": process "
                     + stranger.pid()
-                    + " is not Postgres"));
+                    + " is not, or no longer, this Postgres"));
     Files.deleteIfExists(data.path().resolve(PidFile.NAME));
   }
 

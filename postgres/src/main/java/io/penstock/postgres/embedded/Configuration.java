@@ -49,6 +49,7 @@ final class Configuration {
     return Stream.of(
         new Setting("fsync", on, "a 2xx means that the row is on the disk"),
         new Setting("synchronous_commit", on, "and not only on its way there"),
+        new Setting("recovery_init_sync_method", "syncfs", "seconds less than 1,000 fsyncs"),
         new Setting("full_page_writes", on, "a torn page must be repairable"));
   }
 

@@ -65,6 +65,6 @@ public record EmbeddedOptions(
   }
 
   private static void log(PostgresStatus status) {
-    LoggerFactory.getLogger(EmbeddedPostgres.class).info("{}", status);
+    LoggerFactory.getLogger(EmbeddedPostgres.class).info("{}", status.sentence());
   }
 }

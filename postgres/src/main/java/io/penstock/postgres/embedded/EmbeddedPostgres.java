@@ -153,22 +153,12 @@ public final class EmbeddedPostgres implements AutoCloseable {
   // ---- the watcher: it alone starts and stops Postgres once this object exists
 
   private void watch() {
-    try {
-      Duration pause = Duration.ZERO;
-      while (!isClosing()) {
-        long since = options.nanoClock().getAsLong();
-        awaitEndOrClosing();
-        boolean steady = options.nanoClock().getAsLong() - since > STEADY.toNanos();
-        pause = steady ? Duration.ZERO : pause;
-        if (!isClosing()) {
-          pause = restart(pause);
-        }
-      }
+    try (lock) {
+      keepRunning();
       if (postmaster.alive()) {
         cluster.stop(postmaster);
       }
       tell(new PostgresStatus.Stopped());
-      lock.close();
     } catch (IOException | InterruptedException e) {
       tell(new PostgresStatus.Down("the launcher gave up: " + e, 0, Duration.ZERO));
     } finally {
@@ -176,9 +166,21 @@ public final class EmbeddedPostgres implements AutoCloseable {
     }
   }
 
+  private void keepRunning() throws InterruptedException {
+    Duration pause = Duration.ZERO;
+    while (!isClosing()) {
+      long since = options.nanoClock().getAsLong();
+      awaitEndOrClosing();
+      if (!isClosing()) {
+        boolean steady = options.nanoClock().getAsLong() - since > STEADY.toNanos();
+        pause = restart(steady ? Duration.ZERO : pause);
+      }
+    }
+  }
+
   private void awaitEndOrClosing() {
     while (!isClosing() && !postmaster.awaitEnd(LOOK)) {
-      // Look again.
+      cluster.trimLog();
     }
   }
 

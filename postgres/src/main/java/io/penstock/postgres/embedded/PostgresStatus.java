@@ -21,4 +21,19 @@ public sealed interface PostgresStatus {
 
   /** Closed by its owner; it does not come back. */
   record Stopped() implements PostgresStatus {}
+
+  /** For a person. */
+  default String sentence() {
+    return switch (this) {
+      case Preparing(String step) -> "embedded Postgres: " + step;
+      case Ready(long pid, boolean adopted) ->
+          "embedded Postgres is ready, process "
+              + pid
+              + (adopted ? ", which was left running" : "");
+      case Down(String reason, int tries, Duration nextTry) ->
+          "embedded Postgres is down: %s; try %d in %d ms"
+              .formatted(reason, tries + 1, nextTry.toMillis());
+      case Stopped() -> "embedded Postgres has stopped";
+    };
+  }
 }

@@ -62,8 +62,8 @@ final class RootLock implements AutoCloseable {
     HELD_HERE.remove(file);
   }
 
-  private static EmbeddedPostgresException busy(Path root, String holder) {
-    return new EmbeddedPostgresException(
+  private static EmbeddedPostgresException.InUse busy(Path root, String holder) {
+    return new EmbeddedPostgresException.InUse(
         "the embedded Postgres in %s is already run by %s. Stop that one first, or give this one a data folder of its own."
             .formatted(root, holder));
   }

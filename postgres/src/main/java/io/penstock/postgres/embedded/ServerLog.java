@@ -7,29 +7,41 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 
 /** Postgres's own log: one file, and the one before it. */
 record ServerLog(Path file) {
-  /** Bytes at which a start begins a new file. */
-  private static final long ROTATE_AT = 8 << 20;
+  /** Bytes of a full file; there are at most two. */
+  private static final long MOST = 8 << 20;
 
   /** Bytes of it that an error message shows. */
   private static final int TAIL = 4 << 10;
 
   /** Makes the file ready for a start, and tells where that start's lines will begin. */
   long begin() throws IOException {
-    if (Files.exists(file) && Files.size(file) > ROTATE_AT) {
-      Files.move(
-          file,
-          file.resolveSibling(file.getFileName() + ".1"),
-          StandardCopyOption.REPLACE_EXISTING);
-    }
     if (!Files.exists(file)) {
       Files.createFile(
           file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
     }
+    trim();
     return Files.size(file);
+  }
+
+  /**
+   * Moves a full file's lines aside. Copied and cut rather than renamed, since Postgres keeps it
+   * open; it appends, so that it goes on at the new end.
+   */
+  void trim() throws IOException {
+    if (Files.size(file) > MOST) {
+      Files.copy(
+          file,
+          file.resolveSibling(file.getFileName() + ".1"),
+          StandardCopyOption.REPLACE_EXISTING);
+      try (SeekableByteChannel channel = Files.newByteChannel(file, StandardOpenOption.WRITE)) {
+        channel.truncate(0);
+      }
+    }
   }
 
   /** The last lines written since {@code begin}, for a person. */

@@ -3,9 +3,10 @@ package io.penstock.postgres.migration;
 import io.penstock.postgres.DatabaseSettings;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.MigrationInfo;
+import org.flywaydb.core.api.configuration.FluentConfiguration;
+import org.flywaydb.database.postgresql.PostgreSQLConfigurationExtension;
 import org.jdbi.v3.core.Jdbi;
 
 /** Brings the schema to this program's version. Uses the direct URL. One thread at a time. */
@@ -18,17 +19,19 @@ public final class Migrator {
 
   public Migrator(DatabaseSettings settings) {
     this.settings = settings;
-    this.flyway =
+    FluentConfiguration configuration =
         Flyway.configure()
             .dataSource(settings.directUrl(), settings.user(), settings.password())
             .schemas("penstock")
             .createSchemas(true)
             .table("schema_history")
-            .locations("classpath:io/penstock/postgres/migration")
-            // Its lock would be a transaction that stays open, for which "create index
-            // concurrently" waits for ever.
-            .configuration(Map.of("flyway.postgresql.transactional.lock", "false"))
-            .load();
+            .locations("classpath:io/penstock/postgres/migration");
+    // Its lock would be a transaction that stays open, for which "create index concurrently" waits
+    // for ever.
+    configuration
+        .getConfigurationExtension(PostgreSQLConfigurationExtension.class)
+        .setTransactionalLock(false);
+    this.flyway = configuration.load();
   }
 
   /** Applies what is pending; a new installation gets {@link #DEFAULT_SHARDS}. */

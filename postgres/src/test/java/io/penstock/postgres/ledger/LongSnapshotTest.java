@@ -73,7 +73,11 @@ class LongSnapshotTest {
             .ledger()
             .claim(
                 new ClaimRequest(
-                    0, destinations.stream().map(Destination::id).toList(), "node-1", BATCH, 1 << 22),
+                    0,
+                    destinations.stream().map(Destination::id).toList(),
+                    "node-1",
+                    BATCH,
+                    1 << 22),
                 rules)
             .leased();
     List<Settlement> batch = leased.stream().map(TestingLedger::settlement).toList();
@@ -82,7 +86,10 @@ class LongSnapshotTest {
   }
 
   private double medianOf(int rounds) {
-    return IntStream.range(0, rounds).mapToDouble(i -> roundMillis()).sorted().toArray()[rounds / 2];
+    return IntStream.range(0, rounds)
+        .mapToDouble(i -> roundMillis())
+        .sorted()
+        .toArray()[rounds / 2];
   }
 
   @Test

@@ -24,7 +24,7 @@ import org.jdbi.v3.core.mapper.RowMapper;
 import org.jdbi.v3.core.statement.Query;
 
 /** Looks at the rows of the ledger with SQL of its own. */
-record SqlInspection(Pool pool) implements Inspection {
+public record SqlInspection(Pool pool) implements Inspection {
 
   @Override
   public Optional<DeliveryRow> delivery(DeliveryKey key) {

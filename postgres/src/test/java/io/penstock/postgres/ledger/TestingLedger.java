@@ -46,7 +46,7 @@ public record TestingLedger(PostgresLedger ledger, Pool pool, TestClock clock, E
   }
 
   /** Empties the database and gives it so many shards. */
-  static TestingLedger bare(DatabaseSettings settings, int shards) {
+  public static TestingLedger bare(DatabaseSettings settings, int shards) {
     TestClock clock = new TestClock();
     Pool pool = Pool.open(settings, databaseTime -> clock.instant());
     pool.transaction(

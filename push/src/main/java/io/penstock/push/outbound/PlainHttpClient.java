@@ -19,8 +19,7 @@ import org.apache.hc.core5.util.Timeout;
 
 /**
  * Apache's client with every habit taken off that would send something a second time, somewhere
- * else, or with something added. Each line that switches a default off is one that a test would
- * miss.
+ * else, or with something added. Where it has two switches for a habit, both are off.
  */
 final class PlainHttpClient {
   /** Waiting longer for a connection means that the pool is smaller than the node's slots. */

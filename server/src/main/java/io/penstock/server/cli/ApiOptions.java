@@ -51,7 +51,7 @@ final class ApiOptions {
   }
 
   void print(String text) {
-    var out = java.util.Objects.requireNonNull(spec).commandLine().getOut();
+    var out = Output.of(spec);
     out.println(text);
     out.flush();
   }

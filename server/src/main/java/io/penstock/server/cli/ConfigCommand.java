@@ -18,6 +18,7 @@ import picocli.CommandLine.Spec;
 /** Shows the configuration. */
 @Command(
     name = "config",
+    mixinStandardHelpOptions = true,
     description = "Shows the server's configuration and where each value comes from.",
     synopsisSubcommandLabel = "show")
 final class ConfigCommand {
@@ -28,6 +29,7 @@ final class ConfigCommand {
 
   @Command(
       name = "show",
+      mixinStandardHelpOptions = true,
       description = {
         "Prints each setting with its value and its source: flag before environment before",
         "penstock.yaml before default. Secrets are masked. Checks the whole configuration."
@@ -44,7 +46,7 @@ final class ConfigCommand {
       all.put(setting.key(), shown);
       table.row(setting.key(), shown.value(), shown.source(), setting.meaning());
     }
-    var out = java.util.Objects.requireNonNull(spec).commandLine().getOut();
+    var out = Output.of(spec);
     out.println(json ? Json.text(all) : table.toString());
     out.flush();
     ServerConfig.from(settings);

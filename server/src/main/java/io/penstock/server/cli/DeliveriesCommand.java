@@ -19,6 +19,7 @@ import tools.jackson.databind.JsonNode;
 /** Lists deliveries, shows one, and moves single ones. */
 @Command(
     name = "deliveries",
+    mixinStandardHelpOptions = true,
     description = {
       "Lists deliveries, newest first; or shows one with its attempts; or redrives, sends again or",
       "cancels one."
@@ -34,12 +35,13 @@ final class DeliveriesCommand implements Callable<Integer> {
   @Mixin ApiOptions api = new ApiOptions();
 
   @Parameters(
+      index = "0",
       arity = "0..1",
       paramLabel = "DESTINATION",
       description = "With EVENT: show this one.")
   @Nullable String destination;
 
-  @Parameters(arity = "0..1", paramLabel = "EVENT", description = "The event's id.")
+  @Parameters(index = "1", arity = "0..1", paramLabel = "EVENT", description = "The event's id.")
   @Nullable String event;
 
   @Option(names = "--tenant", paramLabel = "ID", description = "Only of this tenant.")

@@ -30,6 +30,7 @@ import picocli.CommandLine.Spec;
 /** Shows it all at work. */
 @Command(
     name = "demo",
+    mixinStandardHelpOptions = true,
     description = {
       "Shows it all at work: a Postgres of its own in a folder that is deleted afterwards, three",
       "receivers (one healthy, one that answers 429 above 20 a second, one broken) and 30 events a",
@@ -60,6 +61,7 @@ final class DemoCommand implements Callable<Integer> {
   @Override
   public Integer call() throws InterruptedException {
     Duration wanted = length == null ? FOR_EVER : parsed(length);
+    LogLevels.onlyWarnings();
     StopSignal stop = StopSignal.install();
     int code = ExitCode.FAILED.code();
     try (DemoFolder folder = DemoFolder.create()) {
@@ -84,7 +86,7 @@ final class DemoCommand implements Callable<Integer> {
 
   @SystemAccess("the demo measures itself by the system's monotonic clock")
   private int run(Settings settings, Duration wanted, StopSignal stop) throws InterruptedException {
-    PrintWriter out = java.util.Objects.requireNonNull(spec).commandLine().getOut();
+    PrintWriter out = Output.of(spec);
     say(out, "Starting Postgres (some seconds) ...");
     LocalServer server = LocalServer.start(settings, LimitsDocument.DEFAULT, "demo");
     try (ApiClient api = new ApiClient(server.url(), server.key().reveal())) {
@@ -94,7 +96,7 @@ final class DemoCommand implements Callable<Integer> {
       boolean live = !json && isTerminal();
       Demo demo =
           new Demo(api, json ? new PrintWriter(Writer.nullWriter()) : out, live, System::nanoTime);
-      Summary summary = demo.run(wanted, stop);
+      Summary summary = demo.run(wanted, stop::await);
       print(out, summary);
       return summary.met() ? ExitCode.OK.code() : ExitCode.BARS.code();
     } finally {

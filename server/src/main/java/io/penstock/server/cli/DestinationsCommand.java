@@ -14,12 +14,16 @@ import tools.jackson.databind.JsonNode;
 /** Lists, makes, pauses and resumes destinations. */
 @Command(
     name = "destinations",
+    mixinStandardHelpOptions = true,
     description =
         "Lists destinations (where work goes), makes one, or pauses, resumes or frees one.",
     synopsisSubcommandLabel = "(list | create | pause | resume | release | disable | enable)")
 final class DestinationsCommand {
 
-  @Command(name = "list", description = "Lists the destinations that this key may see.")
+  @Command(
+      name = "list",
+      mixinStandardHelpOptions = true,
+      description = "Lists the destinations that this key may see.")
   int list(
       @Mixin ApiOptions api,
       @Option(names = "--tenant", paramLabel = "ID", description = "Only of this tenant.")
@@ -46,6 +50,7 @@ final class DestinationsCommand {
 
   @Command(
       name = "create",
+      mixinStandardHelpOptions = true,
       description = {
         "Makes a destination. With --generate-secret the server makes a signing key, shown once;",
         "with --secret it uses one that you keep. --types subscribes it to types of events."
@@ -95,27 +100,42 @@ final class DestinationsCommand {
         : made;
   }
 
-  @Command(name = "pause", description = "Keeps everything for it until it is resumed.")
+  @Command(
+      name = "pause",
+      mixinStandardHelpOptions = true,
+      description = "Keeps everything for it until it is resumed.")
   int pause(@Mixin ApiOptions api, @Mixin GateOptions gate) {
     return change(api, gate, "pause");
   }
 
-  @Command(name = "resume", description = "Lets a paused one flow again, oldest first.")
+  @Command(
+      name = "resume",
+      mixinStandardHelpOptions = true,
+      description = "Lets a paused one flow again, oldest first.")
   int resume(@Mixin ApiOptions api, @Mixin GateOptions gate) {
     return change(api, gate, "resume");
   }
 
-  @Command(name = "release", description = "Lets one flow again that Penstock holds.")
+  @Command(
+      name = "release",
+      mixinStandardHelpOptions = true,
+      description = "Lets one flow again that Penstock holds.")
   int release(@Mixin ApiOptions api, @Mixin GateOptions gate) {
     return change(api, gate, "release");
   }
 
-  @Command(name = "disable", description = "Sends new events for it to the shelf.")
+  @Command(
+      name = "disable",
+      mixinStandardHelpOptions = true,
+      description = "Sends new events for it to the shelf.")
   int disable(@Mixin ApiOptions api, @Mixin GateOptions gate) {
     return change(api, gate, "disable");
   }
 
-  @Command(name = "enable", description = "Lets a disabled one take events again.")
+  @Command(
+      name = "enable",
+      mixinStandardHelpOptions = true,
+      description = "Lets a disabled one take events again.")
   int enable(@Mixin ApiOptions api, @Mixin GateOptions gate) {
     return change(api, gate, "enable");
   }

@@ -22,6 +22,7 @@ import picocli.CommandLine.Spec;
 /** Runs everything on this machine, for development. */
 @Command(
     name = "dev",
+    mixinStandardHelpOptions = true,
     description = {
       "Runs everything on this machine, for development: a Postgres of its own below data_dir, the",
       "API on loopback, receivers on loopback allowed. Prints the URL and a key that is made at each",
@@ -40,7 +41,7 @@ final class DevCommand implements Callable<Integer> {
     Settings settings = options.resolve(LocalServer.settings());
     Settings.Value file = settings.get(Setting.LIMITS_FILE);
     var limits = LimitsFile.load(Path.of(file.text()), !file.isDefault());
-    PrintWriter out = java.util.Objects.requireNonNull(spec).commandLine().getOut();
+    PrintWriter out = Output.of(spec);
     StopSignal stop = StopSignal.install();
     int code = ExitCode.FAILED.code();
     try {
@@ -50,7 +51,7 @@ final class DevCommand implements Callable<Integer> {
       }
       LocalServer server = LocalServer.start(settings, limits, "dev");
       try {
-        print(out, server);
+        print(out, server, settings);
         stop.await();
         code = ExitCode.OK.code();
       } finally {
@@ -62,7 +63,7 @@ final class DevCommand implements Callable<Integer> {
     return code;
   }
 
-  private void print(PrintWriter out, LocalServer server) {
+  private void print(PrintWriter out, LocalServer server, Settings settings) {
     if (json) {
       Map<String, String> ready = new LinkedHashMap<>();
       ready.put("url", server.url().toString());
@@ -80,9 +81,7 @@ final class DevCommand implements Callable<Integer> {
           Ctrl-C ends it; the data stay in %s.\
           """
               .formatted(
-                  server.url(),
-                  server.key().reveal(),
-                  options.dataDir == null ? "penstock-data" : options.dataDir));
+                  server.url(), server.key().reveal(), settings.get(Setting.DATA_DIR).text()));
     }
     out.flush();
   }

@@ -1,23 +1,38 @@
 package io.penstock.server.cli;
 
+import io.penstock.server.auth.KeyText;
+import io.penstock.server.client.CommandException;
+import io.penstock.server.client.ExitCode;
 import io.penstock.server.client.Table;
+import io.penstock.server.config.ServerConfig;
+import io.penstock.server.config.Setting;
+import io.penstock.server.json.Json;
+import io.penstock.server.wiring.FirstKey;
+import io.penstock.server.wiring.LedgerHome;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
 
 /** Lists, makes and revokes API keys. */
 @Command(
     name = "keys",
+    mixinStandardHelpOptions = true,
     description = "Lists, makes and revokes API keys.",
-    synopsisSubcommandLabel = "(list | create | revoke)")
+    synopsisSubcommandLabel = "(list | create | revoke | first)")
 final class KeysCommand {
+  @Spec @Nullable CommandSpec spec;
 
-  @Command(name = "list", description = "Lists the keys; never the keys themselves.")
+  @Command(
+      name = "list",
+      mixinStandardHelpOptions = true,
+      description = "Lists the keys; never the keys themselves.")
   int list(@Mixin ApiOptions api) {
     return api.run(
         client -> client.get("/v1/keys"),
@@ -38,6 +53,7 @@ final class KeysCommand {
 
   @Command(
       name = "create",
+      mixinStandardHelpOptions = true,
       description = {
         "Makes a key and shows it once. Scopes: producer (posts events), tenant-reader,",
         "tenant-replay (reads and redrives), operator (pauses, redrives, sees all), worker, admin.",
@@ -75,7 +91,41 @@ final class KeysCommand {
                 .formatted(key.path("id").asString(""), key.path("key").asString("")));
   }
 
-  @Command(name = "revoke", description = "Ends a key, on all nodes within some seconds.")
+  @Command(
+      name = "first",
+      mixinStandardHelpOptions = true,
+      description = {
+        "Makes the first admin key of an installation, straight in its database, and shows it once.",
+        "Refused when there is one already. Wants the database as serve does."
+      })
+  int first(
+      @Mixin ConfigOptions options,
+      @Option(names = "--embedded", description = "Of the embedded Postgres below data_dir.")
+          boolean embedded,
+      @Option(names = "--json", description = "As one line of JSON.") boolean json) {
+    ServerConfig config =
+        ServerConfig.from(options.resolve(embedded ? Map.of(Setting.EMBEDDED, "true") : Map.of()));
+    try (LedgerHome home = LedgerHome.open(config)) {
+      KeyText key =
+          FirstKey.make(home)
+              .orElseThrow(() ->
+                  new CommandException(
+                      ExitCode.REFUSED,
+                      "there is an admin key already; make others with penstock keys create"));
+      var out = Output.of(spec);
+      out.println(
+          json
+              ? Json.text(Map.of("id", key.id(), "key", key.reveal()))
+              : "key %s made; shown this once:%n%s".formatted(key.id(), key.reveal()));
+      out.flush();
+      return ExitCode.OK.code();
+    }
+  }
+
+  @Command(
+      name = "revoke",
+      mixinStandardHelpOptions = true,
+      description = "Ends a key, on all nodes within some seconds.")
   int revoke(
       @Mixin ApiOptions api,
       @Parameters(paramLabel = "ID", description = "The key's id, for instance ps_3fa9xk2m.")

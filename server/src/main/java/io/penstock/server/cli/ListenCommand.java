@@ -34,6 +34,7 @@ import picocli.CommandLine.Spec;
 /** Receives deliveries and shows them. */
 @Command(
     name = "listen",
+    mixinStandardHelpOptions = true,
     description = {
       "Receives deliveries on this machine, checks their signatures as Standard Webhooks has it, and",
       "prints each. Answers 204, or what --status says; an unverified one gets 401 when --secret is",
@@ -82,7 +83,7 @@ final class ListenCommand implements Callable<Integer> {
     }
     List<SigningKey> keys = keys();
     InstantSource clock = InstantSource.system();
-    PrintWriter out = java.util.Objects.requireNonNull(spec).commandLine().getOut();
+    PrintWriter out = Output.of(spec);
     StopSignal stop = StopSignal.install();
     try (Receiver receiver =
         new Receiver(port, (exchange, body) -> take(exchange, body, keys, clock.instant(), out))) {

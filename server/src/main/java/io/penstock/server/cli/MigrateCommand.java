@@ -18,6 +18,7 @@ import picocli.CommandLine.Spec;
 /** Brings the database's schema up to date. */
 @Command(
     name = "migrate",
+    mixinStandardHelpOptions = true,
     description = {
       "Brings the database's schema up to this program's version. With --check it only says what",
       "is pending, and ends with 6 when something is."
@@ -54,7 +55,7 @@ final class MigrateCommand implements Callable<Integer> {
   }
 
   private void print(Migrated result) {
-    var out = java.util.Objects.requireNonNull(spec).commandLine().getOut();
+    var out = Output.of(spec);
     if (json) {
       out.println(Json.text(result));
     } else {

@@ -5,6 +5,7 @@ import io.penstock.postgres.embedded.EmbeddedPostgresException;
 import io.penstock.server.client.CommandException;
 import io.penstock.server.client.ExitCode;
 import io.penstock.server.config.ConfigException;
+import io.penstock.server.http.CannotListenException;
 import io.penstock.server.spelling.Spelling;
 import io.penstock.server.yaml.FaultyFileException;
 import java.io.PrintWriter;
@@ -19,6 +20,7 @@ import picocli.CommandLine.ParseResult;
 /** The root of the command line. */
 @Command(
     name = "penstock",
+    mixinStandardHelpOptions = true,
     description = {
       "Delivers webhooks, API calls and jobs, and can say no: early, precisely, and to exactly one",
       "destination."
@@ -54,7 +56,7 @@ public final class PenstockCommand {
   }
 
   /** The command line, for tests to give it other streams. */
-  static CommandLine commandLine() {
+  public static CommandLine commandLine() {
     CommandLine line = new CommandLine(new PenstockCommand());
     line.setExecutionExceptionHandler(PenstockCommand::failed);
     line.setParameterExceptionHandler((e, _) -> {
@@ -66,7 +68,7 @@ public final class PenstockCommand {
       at.getErr().println("See: " + at.getCommandSpec().qualifiedName() + " --help");
       return ExitCode.USAGE.code();
     });
-    addHelp(line);
+    addExitCodes(line);
     return line;
   }
 
@@ -80,13 +82,12 @@ public final class PenstockCommand {
         : word + ": " + Spelling.hint(word, known);
   }
 
-  private static void addHelp(CommandLine line) {
+  private static void addExitCodes(CommandLine line) {
     Map<String, String> codes = new LinkedHashMap<>();
     Arrays.stream(ExitCode.values())
         .forEach(code -> codes.put(Integer.toString(code.code()), code.meaning()));
-    line.getCommandSpec().mixinStandardHelpOptions(true);
     line.getCommandSpec().usageMessage().exitCodeListHeading("%nExit codes:%n").exitCodeList(codes);
-    line.getSubcommands().values().forEach(PenstockCommand::addHelp);
+    line.getSubcommands().values().forEach(PenstockCommand::addExitCodes);
   }
 
   private static int failed(Exception e, CommandLine line, ParseResult parsed) {
@@ -94,7 +95,7 @@ public final class PenstockCommand {
     ExitCode code =
         switch (e) {
           case CommandException command -> command.exitCode();
-          case ConfigException _, FaultyFileException _ -> ExitCode.CONFIG;
+          case ConfigException _, FaultyFileException _, CannotListenException _ -> ExitCode.CONFIG;
           case LedgerException _, EmbeddedPostgresException _ -> ExitCode.UNREACHABLE;
           default -> ExitCode.FAILED;
         };

@@ -3,6 +3,7 @@ package io.penstock.server.cli;
 import io.penstock.server.client.CommandException;
 import io.penstock.server.client.ExitCode;
 import io.penstock.server.json.Json;
+import io.penstock.server.problem.ProblemException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -20,12 +21,12 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 
 /** Posts one event. */
 @Command(
     name = "send",
+    mixinStandardHelpOptions = true,
     description = {
       "Posts one event. A payload that is JSON is sent on byte for byte; anything else needs",
       "--content-type. When the command ends well, the event is committed."
@@ -112,15 +113,15 @@ final class SendCommand implements Callable<Integer> {
 
   /** The payload's own bytes, so that what arrives is what was typed. */
   private static byte[] withRawPayload(String fields, byte[] bytes) {
-    String text = new String(bytes, StandardCharsets.UTF_8);
     try {
-      Json.tree(text);
-    } catch (JacksonException e) {
+      Json.skim(bytes);
+    } catch (ProblemException e) {
       throw new CommandException(
           ExitCode.USAGE,
           "the payload is not JSON (%s); say --content-type for other payloads"
-              .formatted(e.getOriginalMessage()));
+              .formatted(e.detail()));
     }
+    String text = new String(bytes, StandardCharsets.UTF_8);
     String open = fields.substring(0, fields.length() - 1);
     return (open + ",\"payload\":" + text.strip() + "}").getBytes(StandardCharsets.UTF_8);
   }

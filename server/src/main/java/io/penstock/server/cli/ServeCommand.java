@@ -19,6 +19,7 @@ import picocli.CommandLine.Option;
 /** Runs a node. */
 @Command(
     name = "serve",
+    mixinStandardHelpOptions = true,
     description = {
       "Runs a node: the API, and the loops that deliver. Any number of nodes work on one database.",
       "Wants PENSTOCK_DATABASE_URL (or DATABASE_URL), or --embedded. Ends in good order on SIGTERM:",

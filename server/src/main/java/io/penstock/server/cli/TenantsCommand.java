@@ -11,11 +11,15 @@ import picocli.CommandLine.Parameters;
 /** Lists and makes tenants. */
 @Command(
     name = "tenants",
+    mixinStandardHelpOptions = true,
     description = "Lists tenants (the customers whose work it is), or makes one.",
     synopsisSubcommandLabel = "(list | create)")
 final class TenantsCommand {
 
-  @Command(name = "list", description = "Lists the tenants that this key may see.")
+  @Command(
+      name = "list",
+      mixinStandardHelpOptions = true,
+      description = "Lists the tenants that this key may see.")
   int list(@Mixin ApiOptions api) {
     return api.run(
         client -> client.get("/v1/tenants?limit=250"),
@@ -33,7 +37,7 @@ final class TenantsCommand {
         });
   }
 
-  @Command(name = "create", description = "Makes a tenant.")
+  @Command(name = "create", mixinStandardHelpOptions = true, description = "Makes a tenant.")
   int create(
       @Mixin ApiOptions api,
       @Parameters(paramLabel = "ID", description = "1 to 64 of A-Z a-z 0-9 _ . -") String id,

@@ -12,7 +12,10 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /** Says which version this is. */
-@Command(name = "version", description = "Says which version this is.")
+@Command(
+    name = "version",
+    mixinStandardHelpOptions = true,
+    description = "Says which version this is.")
 final class VersionCommand implements Callable<Integer> {
   @Option(names = "--json", description = "As one line of JSON.")
   boolean json;
@@ -21,7 +24,7 @@ final class VersionCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    var out = java.util.Objects.requireNonNull(spec).commandLine().getOut();
+    var out = Output.of(spec);
     String java = Runtime.version().toString();
     out.println(
         json

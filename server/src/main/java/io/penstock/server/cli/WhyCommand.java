@@ -10,14 +10,15 @@ import tools.jackson.databind.JsonNode;
 /** Says why a destination, or one delivery, waits. */
 @Command(
     name = "why",
+    mixinStandardHelpOptions = true,
     description = "Says in one sentence why a destination, or one delivery, waits, and until when.")
 final class WhyCommand implements Callable<Integer> {
   @Mixin ApiOptions api = new ApiOptions();
 
-  @Parameters(paramLabel = "DESTINATION", description = "The destination's id.")
+  @Parameters(index = "0", paramLabel = "DESTINATION", description = "The destination's id.")
   String destination = "";
 
-  @Parameters(arity = "0..1", paramLabel = "EVENT", description = "The event's id.")
+  @Parameters(index = "1", arity = "0..1", paramLabel = "EVENT", description = "The event's id.")
   @Nullable String event;
 
   @Override

@@ -11,6 +11,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -134,14 +135,19 @@ public record ServerConfig(
         Setting.BOUNDS_BODY_BYTES,
         () ->
             new Bounds(
-                Math.toIntExact(bytes(settings, Setting.BOUNDS_BODY_BYTES)),
+                fewBytes(settings, Setting.BOUNDS_BODY_BYTES),
                 whole(settings, Setting.BOUNDS_BATCH_ITEMS, 1, 10_000),
-                Math.toIntExact(bytes(settings, Setting.BOUNDS_BATCH_BYTES)),
-                Math.toIntExact(bytes(settings, Setting.BOUNDS_HEADER_BYTES))));
+                fewBytes(settings, Setting.BOUNDS_BATCH_BYTES),
+                fewBytes(settings, Setting.BOUNDS_HEADER_BYTES)));
   }
 
   private static long bytes(Settings settings, Setting setting) {
     return parsed(settings, setting, Quantities::bytes, Quantities.SIZE_WORDS);
+  }
+
+  /** A size that fits an array; the bounds themselves are narrower. */
+  private static int fewBytes(Settings settings, Setting setting) {
+    return (int) Math.min(Integer.MAX_VALUE, bytes(settings, setting));
   }
 
   private static int whole(Settings settings, Setting setting, int least, int most) {
@@ -183,8 +189,7 @@ public record ServerConfig(
   }
 
   /** Runs a record's own checks, and says which setting was at fault. */
-  private static <T> T checked(
-      Settings settings, Setting setting, java.util.function.Supplier<T> maker) {
+  private static <T> T checked(Settings settings, Setting setting, Supplier<T> maker) {
     try {
       return maker.get();
     } catch (IllegalArgumentException e) {

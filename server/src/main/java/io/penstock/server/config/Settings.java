@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
@@ -67,7 +68,7 @@ public final class Settings {
 
   /** The value of a setting. */
   public Value get(Setting setting) {
-    return java.util.Objects.requireNonNull(values.get(setting));
+    return Objects.requireNonNull(values.get(setting));
   }
 
   /** The value as it may be shown: a secret without what is secret about it. */

@@ -2,7 +2,7 @@ package io.penstock.server.demo;
 
 import io.penstock.server.client.ApiClient;
 import io.penstock.server.client.Table;
-import io.penstock.server.run.StopSignal;
+import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -11,6 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
@@ -40,29 +41,33 @@ public final class Demo {
   private final Map<DemoReceiver.Kind, Set<String>> accepted =
       new EnumMap<>(DemoReceiver.Kind.class);
   private long posted;
-  private long firstDeliveryNanos = -1;
 
   /**
    * @param live whether the table may draw over itself
    */
-  public Demo(ApiClient api, java.io.PrintWriter out, boolean live, LongSupplier nanoClock) {
+  public Demo(ApiClient api, PrintWriter out, boolean live, LongSupplier nanoClock) {
     this.api = api;
     this.screen = new Screen(out, live);
     this.nanoClock = nanoClock;
   }
 
-  /** Runs for so long, or until the signal; then draws up the books. */
-  public Summary run(Duration length, StopSignal stop) throws InterruptedException {
+  /** Waits between two batches. */
+  @FunctionalInterface
+  public interface Rest {
+    /** Waits at most so long; true when somebody wants the demo to end. */
+    boolean await(Duration most) throws InterruptedException;
+  }
+
+  /** Runs for so long, or until somebody ends it; then draws up the books. */
+  public Summary run(Duration length, Rest rest) throws InterruptedException {
     long began = nanoClock.getAsLong();
     try {
       setUp();
-      long frames = 0;
       do {
         post();
-        noteFirstDelivery(began);
-        draw(frames++);
-      } while (elapsed(began).compareTo(length) < 0 && !stop.await(BEAT));
-      return summary(elapsed(began));
+        draw(elapsed(began));
+      } while (elapsed(began).compareTo(length) < 0 && !rest.await(BEAT));
+      return summary(began, elapsed(began));
     } finally {
       receivers.values().forEach(DemoReceiver::close);
     }
@@ -118,27 +123,17 @@ public final class Demo {
 
   private Set<String> accepted(String destination) {
     DemoReceiver.Kind kind = DemoReceiver.Kind.valueOf(destination.toUpperCase(Locale.ROOT));
-    return java.util.Objects.requireNonNull(accepted.get(kind));
+    return Objects.requireNonNull(accepted.get(kind));
   }
 
-  private void noteFirstDelivery(long began) {
-    if (firstDeliveryNanos < 0 && delivered() > 0) {
-      firstDeliveryNanos = nanoClock.getAsLong() - began;
-    }
-  }
-
-  private long delivered() {
-    return receivers.values().stream().mapToLong(r -> r.tally().delivered()).sum();
-  }
-
-  private void draw(long frame) {
+  private void draw(Duration since) {
     Table table =
         new Table("RECEIVER", "STATE", "ACCEPTED", "DELIVERED", "WAITING", "SENT", "429", "WHY");
     receivers.forEach((kind, receiver) -> row(table, kind, receiver.tally()));
     screen.draw(
         table,
         () ->
-            "%.1f s: ".formatted(frame * BEAT.toMillis() / 1_000.0)
+            "%.1f s: ".formatted(since.toMillis() / 1_000.0)
                 + receivers.entrySet().stream()
                     .map(e ->
                         "%s %d of %d delivered"
@@ -163,13 +158,13 @@ public final class Demo {
         why.path("sentence").asString(""));
   }
 
-  private Summary summary(Duration ran) {
+  private Summary summary(long began, Duration ran) {
     Map<DemoReceiver.Kind, Accounts> books = new EnumMap<>(DemoReceiver.Kind.class);
     receivers.forEach((kind, receiver) ->
         books.put(kind, Accounts.draw(api, id(kind), accepted(id(kind)), receiver.tally())));
     long lost = books.values().stream().mapToLong(Accounts::lost).sum();
     long unexplained = books.values().stream().mapToLong(Accounts::unexplained).sum();
-    double first = firstDeliveryNanos < 0 ? -1 : firstDeliveryNanos / NANOS;
+    double first = firstDelivery(began);
     Map<String, Object> figures = new LinkedHashMap<>();
     figures.put("run_s", ran.toMillis() / 1_000.0);
     figures.put("accepted_events", posted);
@@ -179,8 +174,18 @@ public final class Demo {
     return new Summary("demo", figures, bars(lost, unexplained, first), settings());
   }
 
+  /** Seconds from when the server was ready, or -1 when nothing was delivered. */
+  private double firstDelivery(long began) {
+    long first =
+        receivers.values().stream()
+            .mapToLong(receiver -> receiver.tally().firstNanos())
+            .min()
+            .orElse(Long.MAX_VALUE);
+    return first == Long.MAX_VALUE ? -1 : Math.round((first - began) / NANOS * 1_000) / 1_000.0;
+  }
+
   private Tally tally(DemoReceiver.Kind kind) {
-    return java.util.Objects.requireNonNull(receivers.get(kind)).tally();
+    return Objects.requireNonNull(receivers.get(kind)).tally();
   }
 
   private void figures(Map<String, Object> figures, String id, Accounts book, Tally tally) {

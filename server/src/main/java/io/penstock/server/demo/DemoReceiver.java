@@ -54,7 +54,7 @@ final class DemoReceiver implements AutoCloseable {
 
   private Reply take(HttpExchange exchange) {
     String id = exchange.getRequestHeaders().getFirst(Signatures.ID_HEADER);
-    tally.accepted(id == null ? "" : id);
+    tally.accepted(id == null ? "" : id, nanoClock.getAsLong());
     return Reply.of(204);
   }
 

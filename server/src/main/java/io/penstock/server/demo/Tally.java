@@ -2,17 +2,21 @@ package io.penstock.server.demo;
 
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAccumulator;
 import java.util.concurrent.atomic.LongAdder;
 
 /** What one receiver saw. Safe for use by many threads. */
 final class Tally {
   private final Set<String> accepted = ConcurrentHashMap.newKeySet();
+  private final LongAccumulator firstNanos = new LongAccumulator(Math::min, Long.MAX_VALUE);
   private final LongAdder requests = new LongAdder();
   private final LongAdder repeated = new LongAdder();
   private final LongAdder throttled = new LongAdder();
   private final LongAdder failed = new LongAdder();
 
-  void accepted(String eventId) {
+  /** A 2xx was answered for this event at {@code nanos}. */
+  void accepted(String eventId, long nanos) {
+    firstNanos.accumulate(nanos);
     requests.increment();
     if (!accepted.add(eventId)) {
       repeated.increment();
@@ -27,6 +31,11 @@ final class Tally {
   void failed() {
     requests.increment();
     failed.increment();
+  }
+
+  /** When the first 2xx was answered; Long.MAX_VALUE when none was. */
+  long firstNanos() {
+    return firstNanos.get();
   }
 
   /** Whether a 2xx was answered for this event. */

@@ -196,9 +196,7 @@ public final class DestinationRoutes {
     String reason =
         call.fields()
             .only(Set.of("reason"))
-            .prose("reason", MOST_REASON_CHARS)
-            .orElseThrow(
-                () -> ProblemException.field("reason", "nothing", "a few words, for the audit"));
+            .requiredProse("reason", MOST_REASON_CHARS, "a few words on why, for the audit");
     find(call, id);
     if (!ledger.deleteDestination(id, call.audit(reason))) {
       throw Call.notFound("destination", id);

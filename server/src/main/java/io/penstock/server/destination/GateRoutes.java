@@ -87,10 +87,7 @@ public final class GateRoutes {
     String reason =
         call.fields()
             .only(Set.of("reason"))
-            .prose("reason", MOST_REASON_CHARS)
-            .orElseThrow(() ->
-                io.penstock.server.problem.ProblemException.field(
-                    "reason", "nothing", "a few words on why, for the audit"));
+            .requiredProse("reason", MOST_REASON_CHARS, "a few words on why, for the audit");
     find(call, id);
     GateChange change =
         ledger.changeGate(

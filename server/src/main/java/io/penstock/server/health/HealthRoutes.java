@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * {@code /livez}: the process can answer; touches nothing, so that a database that is down never
@@ -34,7 +35,7 @@ public final class HealthRoutes {
   record Live(String status) {}
 
   /** Whether it is ready; {@code checks} only when asked for. */
-  record Ready(String status, @org.jspecify.annotations.Nullable Map<String, String> checks) {}
+  record Ready(String status, @Nullable Map<String, String> checks) {}
 
   private Answer ready(Call call) {
     Map<String, String> results = new LinkedHashMap<>();

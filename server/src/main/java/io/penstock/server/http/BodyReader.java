@@ -2,6 +2,7 @@ package io.penstock.server.http;
 
 import io.javalin.http.Context;
 import io.penstock.server.problem.ErrorCode;
+import io.penstock.server.problem.FieldFault;
 import io.penstock.server.problem.ProblemException;
 import io.penstock.server.problem.ProblemException.Bound;
 import java.io.IOException;
@@ -86,7 +87,7 @@ final class BodyReader {
       throw ProblemException.of(
           ErrorCode.UNSUPPORTED_MEDIA_TYPE,
           "wanted Content-Type: application/json, got "
-              + (type == null ? "none" : io.penstock.server.problem.FieldFault.shown(type)));
+              + (type == null ? "none" : FieldFault.shown(type)));
     }
     String encoding = context.header("Content-Encoding");
     if (encoding != null && !encoding.equalsIgnoreCase("identity")) {

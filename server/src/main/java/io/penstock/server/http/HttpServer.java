@@ -1,18 +1,24 @@
 package io.penstock.server.http;
 
 import io.javalin.Javalin;
+import io.javalin.compression.CompressionStrategy;
 import io.javalin.config.JavalinConfig;
 import io.javalin.http.Context;
 import io.javalin.http.HandlerType;
 import io.javalin.http.HttpResponseException;
+import io.javalin.util.JavalinException;
 import io.penstock.engine.ledger.LedgerException;
 import io.penstock.server.auth.Authenticator;
 import io.penstock.server.auth.Caller;
+import io.penstock.server.auth.Scope;
 import io.penstock.server.problem.ErrorCode;
+import io.penstock.server.problem.FieldFault;
 import io.penstock.server.problem.Problem;
 import io.penstock.server.problem.ProblemException;
+import io.penstock.server.spelling.Spelling;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
@@ -34,6 +40,7 @@ public final class HttpServer implements AutoCloseable {
   /** When to come back after the ledger did not answer. */
   private static final Duration LEDGER_COME_BACK = Duration.ofSeconds(1);
 
+  private final HttpSettings settings;
   private final Javalin javalin;
   private final Authenticator authenticator;
   private final RequestIds requestIds;
@@ -54,18 +61,27 @@ public final class HttpServer implements AutoCloseable {
       RandomGenerator random,
       LongSupplier nanoClock,
       RequestListener listener) {
+    this.settings = settings;
     this.authenticator = authenticator;
     this.requestIds = new RequestIds(random);
     this.inFlight = new InFlight(settings.inFlightBytes());
     this.bodies = new BodyReader(inFlight);
     this.listener = listener;
     this.nanoClock = nanoClock;
-    this.javalin = Javalin.create(config -> configure(config, settings, routes));
+    this.javalin = Javalin.create(config -> configure(config, routes));
   }
 
-  /** Begins to listen; throws when the port is taken. */
+  /**
+   * Begins to listen.
+   *
+   * @throws CannotListenException when the port is taken, for instance
+   */
   public void start() {
-    javalin.start();
+    try {
+      javalin.start();
+    } catch (JavalinException e) {
+      throw new CannotListenException(settings, e);
+    }
   }
 
   /** The port that it listens on. */
@@ -96,17 +112,17 @@ public final class HttpServer implements AutoCloseable {
     javalin.stop();
   }
 
-  private void configure(JavalinConfig config, HttpSettings settings, List<Route> routes) {
+  private void configure(JavalinConfig config, List<Route> routes) {
     config.startup.showJavalinBanner = false;
     config.startup.showOldJavalinVersionWarning = false;
     config.startup.startupWatcherEnabled = false;
     config.concurrency.useVirtualThreads = true;
     config.http.prefer405over404 = true;
     // Answers are small, and producers sit next door: compression costs more than it saves.
-    config.http.compressionStrategy = io.javalin.compression.CompressionStrategy.NONE;
+    config.http.compressionStrategy = CompressionStrategy.NONE;
     config.http.generateEtags = false;
     config.jetty.modifyServer(server -> JettySetup.server(server));
-    config.jetty.addConnector((server, http) -> connect(server, settings));
+    config.jetty.addConnector((server, _) -> connect(server));
     config.jetty.modifyServletContextHandler(JettySetup::context);
     for (Route route : routes) {
       config.routes.addHttpHandler(
@@ -115,7 +131,7 @@ public final class HttpServer implements AutoCloseable {
     config.routes.exception(HttpResponseException.class, this::unrouted);
   }
 
-  private ServerConnector connect(Server server, HttpSettings settings) {
+  private ServerConnector connect(Server server) {
     ServerConnector made = JettySetup.connector(server, settings);
     connector = made;
     return made;
@@ -176,7 +192,7 @@ public final class HttpServer implements AutoCloseable {
                 route.method(), route.path(), words(route.scopes()), words(caller.scopes())));
   }
 
-  private static String words(java.util.Set<io.penstock.server.auth.Scope> scopes) {
+  private static String words(Set<Scope> scopes) {
     var words = new TreeSet<String>();
     scopes.forEach(scope -> words.add(scope.word()));
     return String.join(" or ", words);
@@ -187,11 +203,9 @@ public final class HttpServer implements AutoCloseable {
       String name = entry.getKey();
       if (!route.query().contains(name)) {
         throw ProblemException.parameter(
-            io.penstock.server.problem.FieldFault.shown(name),
+            FieldFault.shown(name),
             "an unknown parameter",
-            route.query().isEmpty()
-                ? "no parameters"
-                : io.penstock.server.spelling.Spelling.hint(name, route.query()));
+            route.query().isEmpty() ? "no parameters" : Spelling.hint(name, route.query()));
       }
       if (entry.getValue().size() > 1) {
         throw ProblemException.parameter(name, "it twice", "each parameter once");

@@ -5,13 +5,10 @@ import io.penstock.server.spelling.Spelling;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Function;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -73,6 +70,12 @@ public final class Fields {
     return text;
   }
 
+  /** As {@link #prose}, and it must be there; {@code wanted} says for what. */
+  public String requiredProse(String name, int most, String wanted) {
+    return prose(name, most)
+        .orElseThrow(() -> ProblemException.field(path + name, "nothing", wanted));
+  }
+
   /** A list of texts; empty when the field is missing. */
   public List<String> texts(String name, int most, Pattern pattern, String allowed) {
     if (!has(name)) {
@@ -124,34 +127,6 @@ public final class Fields {
       throw ProblemException.field(path + name, kind(node), "true or false");
     }
     return node.booleanValue();
-  }
-
-  /** One of several words; empty when the field is missing. */
-  public <T> Optional<T> word(String name, Map<String, T> words) {
-    Optional<String> text = optionalText(name, Texts.ANY, oneOf(words.keySet()));
-    if (text.isEmpty()) {
-      return Optional.empty();
-    }
-    T found = words.get(text.get());
-    if (found == null) {
-      throw ProblemException.field(path + name, text.get(), oneOf(words.keySet()));
-    }
-    return Optional.of(found);
-  }
-
-  /** The words of an enum, lower case, for {@link #word}. */
-  public static <T extends Enum<T>> Map<String, T> words(T[] values) {
-    return List.of(values).stream()
-        .collect(
-            Collectors.toMap(
-                v -> v.name().toLowerCase(Locale.ROOT).replace('_', '-'),
-                Function.identity(),
-                (a, b) -> a,
-                LinkedHashMap::new));
-  }
-
-  private static String oneOf(Set<String> words) {
-    return "one of " + String.join(", ", words);
   }
 
   private static String checked(String at, JsonNode node, Pattern pattern, String allowed) {

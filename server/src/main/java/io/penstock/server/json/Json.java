@@ -1,6 +1,8 @@
 package io.penstock.server.json;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import io.penstock.server.problem.ErrorCode;
+import io.penstock.server.problem.FieldFault;
 import io.penstock.server.problem.ProblemException;
 import java.util.Locale;
 import tools.jackson.core.JacksonException;
@@ -44,8 +46,7 @@ public final class Json {
           .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
           .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
           .propertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE)
-          .changeDefaultPropertyInclusion(i ->
-              i.withValueInclusion(com.fasterxml.jackson.annotation.JsonInclude.Include.NON_NULL))
+          .changeDefaultPropertyInclusion(i -> i.withValueInclusion(JsonInclude.Include.NON_NULL))
           .build();
 
   /** Writes records with names in snake_case; null members are left out. */
@@ -56,11 +57,6 @@ public final class Json {
   /** As {@link #write}, as text on one line. */
   public static String text(Object value) {
     return MAPPER.writeValueAsString(value);
-  }
-
-  /** As {@link #text}, on several lines for people. */
-  public static String pretty(Object value) {
-    return MAPPER.writerWithDefaultPrettyPrinter().writeValueAsString(value);
   }
 
   /** Reads text that is JSON for sure, for instance our own answers. */
@@ -88,6 +84,20 @@ public final class Json {
     return new Fields("", object);
   }
 
+  /** Refuses bytes that are not exactly one JSON value; builds nothing. */
+  public static void skim(byte[] value) {
+    try (JsonParser parser = parser(value)) {
+      parser.nextToken();
+      parser.skipChildren();
+      parser.finishToken();
+      if (parser.nextToken() != null) {
+        throw ProblemException.of(ErrorCode.MALFORMED_JSON, "wanted one JSON value, got more");
+      }
+    } catch (JacksonException e) {
+      throw malformed(e);
+    }
+  }
+
   /** A parser over a body whose byte offsets are offsets into the array. */
   public static JsonParser parser(byte[] body) {
     checkBytes(body);
@@ -105,7 +115,7 @@ public final class Json {
         e instanceof StreamConstraintsException
             ? "nested deeper than %d or with a name of more than %d characters"
                 .formatted(MAX_DEPTH, MAX_NAME_CHARS)
-            : io.penstock.server.problem.FieldFault.shown(String.valueOf(e.getOriginalMessage()));
+            : FieldFault.shown(String.valueOf(e.getOriginalMessage()));
     return ProblemException.of(ErrorCode.MALFORMED_JSON, where + what);
   }
 

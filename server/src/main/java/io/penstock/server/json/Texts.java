@@ -35,9 +35,4 @@ public final class Texts {
             Character.isISOControl(c)
                 || (c >= Character.MIN_SURROGATE && c <= Character.MAX_SURROGATE));
   }
-
-  /** Whether text is printable ASCII, blanks included. */
-  public static boolean isAscii(String text) {
-    return text.chars().allMatch(c -> c >= 0x20 && c <= 0x7e);
-  }
 }

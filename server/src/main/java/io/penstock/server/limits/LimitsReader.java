@@ -11,6 +11,7 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 
@@ -121,7 +122,7 @@ public final class LimitsReader {
   }
 
   private static Yaml.Entry entry(Yaml.Mapping mapping, String key) {
-    return java.util.Objects.requireNonNull(mapping.entries().get(key));
+    return Objects.requireNonNull(mapping.entries().get(key));
   }
 
   private void unknownKey(Yaml.Entry entry, String path, String key, Set<String> known) {

@@ -3,6 +3,7 @@ package io.penstock.server.metrics;
 import io.penstock.engine.delivery.Lane;
 import io.penstock.engine.node.Node;
 import io.penstock.postgres.depth.Depths;
+import io.prometheus.metrics.core.metrics.CounterWithCallback;
 import io.prometheus.metrics.core.metrics.GaugeWithCallback;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.time.Duration;
@@ -33,11 +34,11 @@ public final class Gauges {
         "penstock_scheduled_destinations",
         "Destinations that this node knows to have something to do.",
         node::scheduled);
-    gauge(
-        registry,
-        "penstock_clock_jumps",
-        "Jumps of the ledger's clock against this node's; expiry rests for a while after one.",
-        () -> node.time().jumps());
+    CounterWithCallback.builder()
+        .name("penstock_ledger_clock_jumps")
+        .help("Jumps of the ledger's clock against this node's; expiry rests after one.")
+        .callback(callback -> callback.call((double) node.time().jumps()))
+        .register(registry);
     Supplier<Instant> now = () -> node.time().now();
     gauge(
         registry,

@@ -145,16 +145,4 @@ public final class NodeMetrics implements NodeListener {
     ledgerFailures.labelValues(loop).inc();
     log.warn("{} got no answer from the ledger; it goes on in a moment", loop, failure);
   }
-
-  /** What was sent and how it went since the start, for whoever shows it without a scrape. */
-  public Totals totals() {
-    return new Totals(
-        (long) sent.get(),
-        (long) moves.labelValues("delivered", "").get(),
-        (long) moves.labelValues("retrying", "").get(),
-        (long) outcomes.labelValues("throttled").get());
-  }
-
-  /** Counts since the start. */
-  public record Totals(long sent, long delivered, long retried, long throttled) {}
 }

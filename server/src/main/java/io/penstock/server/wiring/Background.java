@@ -21,8 +21,8 @@ final class Background {
   }
 
   /**
-   * Runs a chore at once and then again after each rest. A ledger that does not answer is logged
-   * once for each time and waited for.
+   * Runs a chore at once and then again after each rest, also when it fails: no chore ends by
+   * itself.
    */
   void every(Duration rest, String name, Runnable chore) {
     Loop loop =
@@ -34,6 +34,8 @@ final class Background {
                 chore.run();
               } catch (LedgerException e) {
                 log.warn("{} waits for the ledger: {}", name, e.getMessage());
+              } catch (RuntimeException e) {
+                log.error("{} failed; it runs again in {} s", name, rest.toSeconds(), e);
               }
               return rest;
             });

@@ -1,11 +1,13 @@
 package io.penstock.server.wiring;
 
+import io.penstock.budget.SystemAccess;
 import io.penstock.engine.ledger.Audit;
 import io.penstock.postgres.key.ApiKey;
 import io.penstock.postgres.key.ApiKeyStore;
 import io.penstock.postgres.key.ApiKeyStore.NewKey;
 import io.penstock.server.auth.KeyText;
 import io.penstock.server.auth.Scope;
+import java.security.SecureRandom;
 import java.util.Optional;
 import java.util.Set;
 import java.util.random.RandomGenerator;
@@ -25,6 +27,12 @@ public final class FirstKey {
   public static Optional<KeyText> make(ApiKeyStore keys, RandomGenerator random) {
     KeyText key = KeyText.generate(random);
     return keys.createFirstAdmin(admin(key, "first"), BY) ? Optional.of(key) : Optional.empty();
+  }
+
+  /** The same for an installation that no server of this process runs. */
+  @SystemAccess("a key made at the command line comes from the system's chance")
+  public static Optional<KeyText> make(LedgerHome home) {
+    return make(new ApiKeyStore(home.pool()), new SecureRandom());
   }
 
   /** A new admin key of this name; earlier ones of the name end. */

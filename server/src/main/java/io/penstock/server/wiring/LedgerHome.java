@@ -83,7 +83,7 @@ public final class LedgerHome implements AutoCloseable {
     PostgresStatus status = embedded.status();
     return status instanceof PostgresStatus.Ready
         ? Optional.empty()
-        : Optional.of(status.toString());
+        : Optional.of(status.sentence());
   }
 
   /** Closes the connections, and then the embedded Postgres. */

@@ -1,6 +1,5 @@
 package io.penstock.server.wiring;
 
-import io.penstock.budget.SystemAccess;
 import io.penstock.engine.delivery.DeliveryKey;
 import io.penstock.engine.ledger.LedgerException;
 import io.penstock.engine.limits.Limits;
@@ -13,11 +12,13 @@ import io.penstock.postgres.depth.DepthSampler;
 import io.penstock.postgres.key.ApiKeyStore;
 import io.penstock.postgres.ledger.PostgresLedger;
 import io.penstock.postgres.node.NodeStore;
-import io.penstock.postgres.partition.Partitions;
 import io.penstock.postgres.read.ConfigurationReads;
 import io.penstock.postgres.read.DeliveryReads;
 import io.penstock.postgres.read.EventReads;
 import io.penstock.postgres.read.WhyReads;
+import io.penstock.postgres.retention.Retention;
+import io.penstock.postgres.retention.RetentionSettings;
+import io.penstock.postgres.wakeup.PostgresWakeup;
 import io.penstock.push.HttpTransport;
 import io.penstock.push.guard.Guard;
 import io.penstock.push.lookup.Names;
@@ -50,6 +51,7 @@ import io.penstock.server.why.WhyRoutes;
 import io.prometheus.metrics.instrumentation.jvm.JvmMetrics;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.net.URI;
+import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -68,7 +70,13 @@ public final class PenstockServer {
   private static final Logger log = LoggerFactory.getLogger(PenstockServer.class);
 
   private static final Duration HEARTBEAT = Duration.ofSeconds(10);
-  private static final Duration PARTITION_LOOK = Duration.ofMinutes(10);
+
+  /** Old rows go in small bites, now and then, so that nobody notices. */
+  private static final Duration RETENTION_REST = Duration.ofMinutes(1);
+
+  private static final Duration RETENTION_BUDGET = Duration.ofSeconds(5);
+
+  private static final Duration SCHEMA_REST = Duration.ofMinutes(1);
 
   /** How fresh depths are; a tenth of the time may go into counting. */
   private static final Duration DEPTH_REST = Duration.ofSeconds(1);
@@ -91,6 +99,7 @@ public final class PenstockServer {
   private final Background background;
   private final HttpServer http;
   private final List<Route> routes;
+  private volatile Optional<String> schemaComplaint = Optional.empty();
 
   /**
    * Makes the parts; nothing runs yet.
@@ -102,7 +111,7 @@ public final class PenstockServer {
     this.home = home;
     this.pool = home.pool();
     this.ledger = PostgresLedger.open(pool);
-    this.wakeup = new QuietWakeup();
+    this.wakeup = new PostgresWakeup(home.settings(), machine.host()::nanoTime, machine.random());
     Guard guard = new Guard(config.egress());
     this.outbound = outbound(guard);
     this.nodeName = machine.nodeName();
@@ -155,8 +164,10 @@ public final class PenstockServer {
 
   private Background background() {
     Background chores = new Background(machine.host());
-    Partitions partitions = new Partitions(pool);
-    chores.every(PARTITION_LOOK, "partitions", partitions::ahead);
+    Retention retention =
+        new Retention(home.settings(), pool, RetentionSettings.DEFAULT, machine.host()::nanoTime);
+    chores.every(RETENTION_REST, "retention", () -> retention.runOnce(RETENTION_BUDGET));
+    chores.every(SCHEMA_REST, "schema", this::lookAtSchema);
     chores.every(DEPTH_REST, "depths", () -> depths.runOnce(DEPTH_BUDGET));
     chores.every(HEARTBEAT, "heartbeat", () -> nodes.beat(nodeName, nodeName, Version.current()));
     return chores;
@@ -202,11 +213,20 @@ public final class PenstockServer {
   private Map<String, Supplier<Optional<String>>> checks() {
     Map<String, Supplier<Optional<String>>> checks = new LinkedHashMap<>();
     checks.put(
-        "stopping",
-        () -> http().isDraining() ? Optional.of("the node is stopping") : Optional.empty());
+        "stopping", () -> isDraining() ? Optional.of("the node is stopping") : Optional.empty());
     checks.put("embedded_postgres", home::complaint);
     checks.put("postgres", this::ledgerComplaint);
+    checks.put("schema", () -> schemaComplaint);
     return checks;
+  }
+
+  /** Looked at now and then only: it reads the whole history. */
+  private void lookAtSchema() {
+    List<String> pending = home.pendingMigrations();
+    schemaComplaint =
+        pending.isEmpty()
+            ? Optional.empty()
+            : Optional.of("migrations are pending: " + String.join(", ", pending));
   }
 
   private Optional<String> ledgerComplaint() {
@@ -242,12 +262,8 @@ public final class PenstockServer {
   }
 
   /** Fit for secrets. */
-  java.security.SecureRandom random() {
+  SecureRandom random() {
     return machine.random();
-  }
-
-  NodeMetrics metrics() {
-    return nodeMetrics;
   }
 
   /** All that is served, for the tests that walk it. */
@@ -255,8 +271,9 @@ public final class PenstockServer {
     return routes;
   }
 
-  private HttpServer http() {
-    return http;
+  /** Whether it is stopping. */
+  public boolean isDraining() {
+    return http.isDraining();
   }
 
   /**
@@ -267,23 +284,31 @@ public final class PenstockServer {
    * @return deliveries that were still in flight when the grace was over; 0 = nothing will be sent
    *     twice
    */
-  @SystemAccess("a stop waits by the system's clock")
   public int stop() {
     log.info("stopping; what is in flight has {} s", config.grace().toSeconds());
     boolean drained = drain();
     int left = node.stop(config.grace());
-    background.stop();
-    http.close();
-    wakeup.close();
-    outbound.close();
-    leave();
-    home.close();
-    machine.close();
+    // Each goes although the one before failed: above all Postgres must be stopped.
+    step("chores", background::stop);
+    step("http", http::close);
+    step("wake-ups", wakeup::close);
+    step("outbound", outbound::close);
+    step("heartbeat", () -> nodes.leave(nodeName));
+    step("ledger", home::close);
+    step("machine", machine::close);
     log.info(
         "stopped: {}, {} deliveries were still in flight",
         drained ? "all requests were answered" : "some requests were cut off",
         left);
     return left;
+  }
+
+  private static void step(String name, Runnable step) {
+    try {
+      step.run();
+    } catch (RuntimeException e) {
+      log.warn("{} could not be stopped in good order", name, e);
+    }
   }
 
   private boolean drain() {
@@ -292,14 +317,6 @@ public final class PenstockServer {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       return false;
-    }
-  }
-
-  private void leave() {
-    try {
-      nodes.leave(nodeName);
-    } catch (LedgerException e) {
-      log.warn("could not say good-bye to the ledger: {}", e.getMessage());
     }
   }
 }

@@ -2,6 +2,7 @@ package io.penstock.server.yaml;
 
 import java.time.Duration;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -31,7 +32,7 @@ public final class Quantities {
     if (!matcher.matches()) {
       return Optional.empty();
     }
-    Duration unit = java.util.Objects.requireNonNull(DURATION_UNITS.get(matcher.group(2)));
+    Duration unit = Objects.requireNonNull(DURATION_UNITS.get(matcher.group(2)));
     return Optional.of(unit.multipliedBy(Long.parseLong(matcher.group(1))));
   }
 
@@ -41,30 +42,7 @@ public final class Quantities {
     if (!matcher.matches()) {
       return Optional.empty();
     }
-    long unit = java.util.Objects.requireNonNull(SIZE_UNITS.get(matcher.group(2)));
+    long unit = Objects.requireNonNull(SIZE_UNITS.get(matcher.group(2)));
     return Optional.of(Long.parseLong(matcher.group(1)) * unit);
-  }
-
-  /** A duration as {@link #duration} reads it, in the greatest unit that fits. */
-  public static String text(Duration duration) {
-    long millis = duration.toMillis();
-    for (String unit : new String[] {"d", "h", "m", "s"}) {
-      long size = java.util.Objects.requireNonNull(DURATION_UNITS.get(unit)).toMillis();
-      if (millis >= size && millis % size == 0) {
-        return millis / size + unit;
-      }
-    }
-    return millis + "ms";
-  }
-
-  /** A size as {@link #bytes} reads it, in the greatest unit that fits. */
-  public static String text(long bytes) {
-    for (String unit : new String[] {"GiB", "MiB", "KiB"}) {
-      long size = java.util.Objects.requireNonNull(SIZE_UNITS.get(unit));
-      if (bytes >= size && bytes % size == 0) {
-        return bytes / size + unit;
-      }
-    }
-    return bytes + "B";
   }
 }

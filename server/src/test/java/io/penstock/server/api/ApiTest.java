@@ -53,9 +53,9 @@ class ApiTest {
   void aTenantWithAReceiver() {
     assertThat(api.post("/v1/tenants", "{\"id\":\"acme\",\"name\":\"Acme\"}").status())
         .isEqualTo(201);
-    destination("live", receiver.url(), "\"types\":[]");
+    destination("live", receiver.url(), "\"types\":[\"only.live\"]");
     // Nothing listens there, and nothing is sent: it is paused before anything is posted.
-    destination("still", "http://127.0.0.1:9/", "\"headers\":{\"X-Kept\":\"Yes\"}");
+    destination("still", "http://127.0.0.1:9999/", "\"headers\":{\"X-Kept\":\"Yes\"}");
     assertThat(api.post("/v1/destinations/still/pause", "{\"reason\":\"test\"}").status())
         .isEqualTo(200);
   }
@@ -202,7 +202,7 @@ class ApiTest {
   @Test
   @DisplayName("case 44: lists go on where the page before ended, newest first, none twice")
   void deliveriesAreListedPageByPage() {
-    destination("pages", "http://127.0.0.1:9/", "\"types\":[\"only.pages\"]");
+    destination("pages", "http://127.0.0.1:9999/", "\"types\":[\"only.pages\"]");
     api.post("/v1/destinations/pages/pause", "{\"reason\":\"test\"}");
     List<String> posted = new ArrayList<>();
     for (int i = 0; i < 7; i++) {
@@ -299,14 +299,14 @@ class ApiTest {
 
   @Test
   void aDeletedDestinationIsFoundNoMoreAndItsIdStaysTaken() {
-    destination("doomed", "http://127.0.0.1:9/", "\"types\":[]");
+    destination("doomed", "http://127.0.0.1:9999/", "\"types\":[]");
     assertThat(api.post("/v1/destinations/doomed/delete", "{\"reason\":\"test\"}").status())
         .isEqualTo(200);
     assertThat(api.get("/v1/destinations/doomed").status()).isEqualTo(404);
     assertThat(
             api.post(
                     "/v1/destinations",
-                    "{\"id\":\"doomed\",\"tenant\":\"acme\",\"url\":\"http://127.0.0.1:9/\"}")
+                    "{\"id\":\"doomed\",\"tenant\":\"acme\",\"url\":\"http://127.0.0.1:9999/\"}")
                 .status())
         .isEqualTo(409);
   }
@@ -317,7 +317,7 @@ class ApiTest {
         .isTrue();
     assertThat(api.get("/v1/destinations/still/subscription").json().path("subscribed").asBoolean())
         .isFalse();
-    destination("hears", "http://127.0.0.1:9/", "\"types\":[\"a.a\"]");
+    destination("hears", "http://127.0.0.1:9999/", "\"types\":[\"a.a\"]");
     Answered put =
         api.call(
             "PUT",

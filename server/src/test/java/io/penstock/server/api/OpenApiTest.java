@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -74,7 +75,7 @@ class OpenApiTest {
   void scopesAndParametersAreThoseOfTheRoutes() {
     Map<String, JsonNode> documented = documented();
     for (Route route : api.routes()) {
-      JsonNode operation = documented.get(name(route));
+      JsonNode operation = Objects.requireNonNull(documented.get(name(route)));
       assertThat(texts(operation.at("/security/0/key")))
           .as(name(route))
           .isEqualTo(route.scopes().stream().map(Scope::word).collect(Collectors.toSet()));

@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
@@ -45,10 +46,12 @@ class TenantIsolationTest {
   void twoTenants() {
     for (String id : new String[] {"victim", "other"}) {
       api.post("/v1/tenants", "{\"id\":\"%s\"}".formatted(id));
-      api.post(
-          "/v1/destinations",
-          "{\"id\":\"of-%s\",\"tenant\":\"%s\",\"url\":\"http://127.0.0.1:9/\",\"types\":[]}"
-              .formatted(id, id));
+      Answered made =
+          api.post(
+              "/v1/destinations",
+              "{\"id\":\"of-%s\",\"tenant\":\"%s\",\"url\":\"http://127.0.0.1:9999/\",\"types\":[]}"
+                  .formatted(id, id));
+      assertThat(made.status()).isEqualTo(201);
       api.post("/v1/destinations/of-%s/pause".formatted(id), "{\"reason\":\"test\"}");
     }
     event =
@@ -92,11 +95,11 @@ class TenantIsolationTest {
       assertThat(text).doesNotContain(MARK).doesNotContain(event);
     } else {
       assertThat(answered.status()).as(text).isIn(403, 404);
-      assertThat(text).doesNotContain("victim's own").doesNotContain("127.0.0.1:9");
+      assertThat(text).doesNotContain("victim's own").doesNotContain("127.0.0.1:9999");
     }
   }
 
-  private static String body(Route route) {
+  private static @Nullable String body(Route route) {
     if (route.method().equals("GET")) {
       return null;
     }
@@ -105,7 +108,7 @@ class TenantIsolationTest {
       case "/v1/events/batch" ->
           "{\"events\":[{\"tenant\":\"victim\",\"type\":\"t\",\"payload\":1}]}";
       case "/v1/destinations/{destination}/subscription" -> "{\"types\":[]}";
-      case "/v1/destinations" -> "{\"tenant\":\"victim\",\"url\":\"http://127.0.0.1:9/\"}";
+      case "/v1/destinations" -> "{\"tenant\":\"victim\",\"url\":\"http://127.0.0.1:9999/\"}";
       case "/v1/tenants" -> "{\"id\":\"third\"}";
       case "/v1/keys" -> "{\"scopes\":[\"operator\"]}";
       default -> "{\"reason\":\"intrusion\"}";

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.penstock.server.client.ExitCode;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.util.Objects;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -44,8 +45,8 @@ class PenstockCommandTest {
         .contains("Exit codes:")
         .contains("3   the server refused");
     CommandLine at = PenstockCommand.commandLine();
-    for (String word : command.split(" ")) {
-      at = at.getSubcommands().get(word);
+    for (String word : command.split(" ", -1)) {
+      at = Objects.requireNonNull(at.getSubcommands().get(word));
     }
     assertThat(at.getCommandSpec().usageMessage().description()).isNotEmpty();
     at.getCommandSpec()

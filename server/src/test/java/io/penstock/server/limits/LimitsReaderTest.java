@@ -27,9 +27,10 @@ class LimitsReaderTest {
       """;
 
   private static String faults(String text) {
-    return catchThrowableOfType(
-            FaultyFileException.class, () -> LimitsReader.read("limits.yaml", text))
-        .getMessage();
+    return String.valueOf(
+        catchThrowableOfType(
+                FaultyFileException.class, () -> LimitsReader.read("limits.yaml", text))
+            .getMessage());
   }
 
   @Test
@@ -48,7 +49,7 @@ class LimitsReaderTest {
     DestinationLimits limits = LimitsDocument.DEFAULT.of("any");
     assertThat(limits.budget()).isEqualTo(new BudgetSettings(50, 200, 32, Duration.ofSeconds(15)));
     assertThat(limits.maxAttempts()).isEqualTo(8);
-    assertThat(limits.ageLimit()).isEqualTo(Duration.ofHours(72));
+    assertThat(limits.ageLimit()).isEqualTo(Duration.ofDays(3));
     assertThat(limits.onUnknown()).isEqualTo(OnUnknown.RETRY);
   }
 

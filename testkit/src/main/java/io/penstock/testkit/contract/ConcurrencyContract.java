@@ -13,6 +13,7 @@ import io.penstock.budget.Stamp;
 import io.penstock.engine.delivery.DeliveryKey;
 import io.penstock.engine.delivery.DeliveryState;
 import io.penstock.engine.delivery.Leased;
+import io.penstock.engine.delivery.Reason;
 import io.penstock.engine.destination.Destination;
 import io.penstock.engine.ledger.Claim;
 import java.time.Duration;
@@ -162,6 +163,51 @@ public interface ConcurrencyContract extends InWorld {
     assertThat(w.inFlight(destination)).isZero();
     assertThat(keys.stream().filter(key -> w.row(key).state() == DeliveryState.CANCELLED))
         .hasSize(ends.get(1));
+  }
+
+  @Test
+  default void what_is_shelved_while_it_is_claimed_is_dead_or_leased_and_never_both()
+      throws Exception {
+    LedgerWorld w = world();
+    Destination destination = w.destination("dst_a");
+    List<DeliveryKey> keys = new ArrayList<>();
+    for (int i = 0; i < 120; i++) {
+      keys.add(w.deliver(destination));
+    }
+    AtomicInteger left = new AtomicInteger(keys.size());
+    Callable<List<DeliveryKey>> claimer =
+        () -> {
+          List<DeliveryKey> own = new ArrayList<>();
+          while (left.get() > 0) {
+            Claim claim =
+                w.ledger.claim(
+                    w.request(3, LedgerWorld.ALL_BYTES, destination),
+                    TestingClaimRules.everything(WIDE));
+            own.addAll(LedgerWorld.keys(claim.leased()));
+            left.addAndGet(-claim.leased().size());
+          }
+          return own;
+        };
+    Callable<List<DeliveryKey>> shelver =
+        () -> {
+          while (left.get() > 0) {
+            left.addAndGet(
+                -w.ledger.shelve(destination.shard(), "dst_a", Reason.DESTINATION_DELETED, 2));
+          }
+          return List.of();
+        };
+
+    List<DeliveryKey> leased = new ArrayList<>();
+    AtOnce.all(List.of(claimer, shelver, claimer, shelver)).forEach(leased::addAll);
+
+    assertThat(left).hasValue(0);
+    assertThat(leased).doesNotHaveDuplicates();
+    assertThat(w.inFlight(destination)).isEqualTo(leased.size());
+    assertThat(w.inspect.deadLetters("dst_a")).hasSize(keys.size() - leased.size());
+    for (DeliveryKey key : keys) {
+      assertThat(w.row(key).state())
+          .isEqualTo(leased.contains(key) ? DeliveryState.LEASED : DeliveryState.DEAD);
+    }
   }
 
   private static BudgetState freed(String budgetId, @Nullable BudgetState state, Instant now) {

@@ -1,0 +1,59 @@
+package io.penstock.gameday.sim;
+
+import io.penstock.budget.BudgetSettings;
+import io.penstock.engine.delivery.Urgency;
+import io.penstock.engine.destination.GateAction;
+import io.penstock.engine.destination.GateScope;
+import java.time.Duration;
+
+/** One thing that happens in a simulated world. A run's acts are a list, so that it can shrink. */
+sealed interface Act {
+  /** A producer posts events to a destination through some node. */
+  record Post(String destinationId, int count, Urgency urgency, int bodyBytes, boolean retried)
+      implements Act {}
+
+  /** A receiver changes its ways. */
+  record Receive(String destinationId, Behaviour behaviour) implements Act {}
+
+  /** A node is stopped (SIGSTOP) and goes on later. */
+  record Stop(int node, Duration during) implements Act {}
+
+  /** A node dies (kill -9); another takes its place later. */
+  record Kill(int node, Duration down) implements Act {}
+
+  /** A node is told to end (SIGTERM); another takes its place later. */
+  record Drain(int node, Duration down) implements Act {}
+
+  /** A node's monotonic clock jumps ahead. */
+  record NodeJump(int node, Duration ahead) implements Act {}
+
+  /** The ledger's clock steps. */
+  record LedgerStep(Duration by) implements Act {}
+
+  /** The ledger is slow. */
+  record LedgerSlow(Duration during, Duration most) implements Act {}
+
+  /** The ledger fails, before or after taking effect. */
+  record LedgerFails(Duration during, double before, double after) implements Act {}
+
+  /** Hints between nodes are lost. */
+  record HintsLost(double share) implements Act {}
+
+  /** An operator changes a gate. */
+  record Gate(GateScope scope, GateAction action) implements Act {}
+
+  /** An operator pauses a destination just when something of it was claimed and is not sent. */
+  record PauseWhenClaimed(String destinationId) implements Act {}
+
+  /** A node is stopped just when it waits for an answer, until after its lease has run out. */
+  record StopWhenSent(String destinationId, Duration beyondLease) implements Act {}
+
+  /** An operator changes limits. */
+  record Limits(String destinationId, BudgetSettings settings) implements Act {}
+
+  /** An operator cancels some of what has not ended. */
+  record Cancel(String destinationId, int most) implements Act {}
+
+  /** An operator redrives what is dead, or sends again what was delivered. */
+  record Redrive(String destinationId, int most, boolean delivered) implements Act {}
+}

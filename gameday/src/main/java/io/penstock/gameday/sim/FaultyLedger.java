@@ -1,0 +1,231 @@
+package io.penstock.gameday.sim;
+
+import io.penstock.budget.BudgetState;
+import io.penstock.budget.Feedback;
+import io.penstock.budget.Outcome;
+import io.penstock.budget.Stamp;
+import io.penstock.engine.delivery.DeliveryKey;
+import io.penstock.engine.delivery.Leased;
+import io.penstock.engine.delivery.Move;
+import io.penstock.engine.delivery.Reason;
+import io.penstock.engine.destination.Destination;
+import io.penstock.engine.destination.GateAction;
+import io.penstock.engine.destination.GateChange;
+import io.penstock.engine.destination.GateScope;
+import io.penstock.engine.ledger.Acceptance;
+import io.penstock.engine.ledger.Audit;
+import io.penstock.engine.ledger.BudgetRule;
+import io.penstock.engine.ledger.Claim;
+import io.penstock.engine.ledger.ClaimRequest;
+import io.penstock.engine.ledger.ClaimRules;
+import io.penstock.engine.ledger.Ledger;
+import io.penstock.engine.ledger.NewEvent;
+import io.penstock.engine.ledger.SettleRules;
+import io.penstock.engine.ledger.Settled;
+import io.penstock.engine.ledger.Settlement;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The ledger as one simulated node sees it: tells the auditor when gates were read, and bends the
+ * engine's decisions on their way when a fault is planted.
+ */
+final class FaultyLedger implements Ledger {
+  /** How wrong the wall clock of a node is that is asked for the time against the rules. */
+  private static final Duration NODE_CLOCK_OFF = Duration.ofSeconds(7);
+
+  private final Ledger ledger;
+  private final Planted planted;
+  private final String node;
+  private final Baton baton;
+  private final Auditor auditor;
+
+  FaultyLedger(Ledger ledger, Planted planted, String node, Baton baton, Auditor auditor) {
+    this.ledger = ledger;
+    this.planted = planted;
+    this.node = node;
+    this.baton = baton;
+    this.auditor = auditor;
+  }
+
+  @Override
+  public Settled settle(int shard, List<Settlement> batch, SettleRules rules) {
+    return ledger.settle(shard, batch, new BentRules(rules));
+  }
+
+  @Override
+  public Map<String, Long> gateNumbers(Collection<String> destinationIds) {
+    long since = baton.now();
+    Map<String, Long> numbers = ledger.gateNumbers(destinationIds);
+    auditor.gatesRead(node, since);
+    if (planted == Planted.NO_HAND_BACK_ON_PAUSE) {
+      numbers.replaceAll((id, number) -> 0L);
+    }
+    return numbers;
+  }
+
+  private final class BentRules implements SettleRules {
+    private final SettleRules rules;
+
+    BentRules(SettleRules rules) {
+      this.rules = rules;
+    }
+
+    @Override
+    public List<Move> moves(
+        Instant now, List<Settlement> batch, Map<String, LockedBudget> budgets) {
+      List<Settlement> bentBatch = bent(batch, budgets);
+      List<Move> moves = new ArrayList<>(rules.moves(now, bentBatch, budgets));
+      for (int i = 0; i < moves.size(); i++) {
+        moves.set(i, bent(batch.get(i), moves.get(i), now));
+      }
+      return moves;
+    }
+
+    private Move bent(Settlement settlement, Move move, Instant now) {
+      if (planted == Planted.DUE_BY_NODE_CLOCK && move instanceof Move.Retry retry) {
+        return new Move.Retry(retry.attempt(), retry.notBefore().plus(NODE_CLOCK_OFF));
+      }
+      boolean throttled =
+          settlement.feedback() instanceof Feedback.Ended ended
+              && ended.outcome() instanceof Outcome.Throttled;
+      return planted == Planted.THROTTLE_COUNTS_AS_ATTEMPT && throttled
+          ? new Move.Retry(settlement.lease().attempt() + 1, now)
+          : move;
+    }
+
+    @Override
+    public Map<String, BudgetState> feed(
+        Instant now, List<Settlement> applied, Map<String, LockedBudget> budgets) {
+      return rules.feed(now, bent(applied, budgets), budgets);
+    }
+
+    /** With the fault, every answer looks as if it were of the current generation. */
+    private List<Settlement> bent(List<Settlement> batch, Map<String, LockedBudget> budgets) {
+      if (planted != Planted.CUT_PER_ANSWER) {
+        return batch;
+      }
+      return batch.stream().map(one -> bent(one, budgets)).toList();
+    }
+
+    private static Settlement bent(Settlement settlement, Map<String, LockedBudget> budgets) {
+      LockedBudget budget = budgets.get(settlement.lease().key().destinationId());
+      if (budget == null || !(settlement.feedback() instanceof Feedback.Ended ended)) {
+        return settlement;
+      }
+      Stamp stamp = ended.stamp();
+      Stamp current =
+          new Stamp(budget.state().generation(), stamp.probe(), stamp.retry(), stamp.batch());
+      return new Settlement(
+          settlement.lease(),
+          new Feedback.Ended(current, ended.outcome(), ended.took()),
+          settlement.attempt(),
+          settlement.endsAs());
+    }
+  }
+
+  // ---- all else goes through
+
+  @Override
+  public Instant now() {
+    return ledger.now();
+  }
+
+  @Override
+  public int shards() {
+    return ledger.shards();
+  }
+
+  @Override
+  public List<Acceptance> accept(List<NewEvent> events) {
+    return ledger.accept(events);
+  }
+
+  @Override
+  public Claim claim(ClaimRequest request, ClaimRules rules) {
+    return ledger.claim(request, rules);
+  }
+
+  @Override
+  public List<Leased> expiredLeases(int shard, int most) {
+    return ledger.expiredLeases(shard, most);
+  }
+
+  @Override
+  public Optional<byte[]> body(int shard, UUID eventId) {
+    return ledger.body(shard, eventId);
+  }
+
+  @Override
+  public List<WalkEntry> walk(int shard, @Nullable String after, int most) {
+    return ledger.walk(shard, after, most);
+  }
+
+  @Override
+  public int expire(int shard, String destinationId, Instant agedBefore, int most) {
+    return ledger.expire(shard, destinationId, agedBefore, most);
+  }
+
+  @Override
+  public int shelve(int shard, String destinationId, Reason reason, int most) {
+    return ledger.shelve(shard, destinationId, reason, most);
+  }
+
+  @Override
+  public boolean cancel(DeliveryKey key, Audit by, BudgetRule freed) {
+    return ledger.cancel(key, by, freed);
+  }
+
+  @Override
+  public boolean redrive(DeliveryKey key, Audit by) {
+    return ledger.redrive(key, by);
+  }
+
+  @Override
+  public boolean sendAgain(DeliveryKey key, Audit by) {
+    return ledger.sendAgain(key, by);
+  }
+
+  @Override
+  public GateChange changeGate(GateScope scope, GateAction action, Audit by, BudgetRule reopened) {
+    return ledger.changeGate(scope, action, by, reopened);
+  }
+
+  @Override
+  public long gatesVersion() {
+    return ledger.gatesVersion();
+  }
+
+  @Override
+  public List<Destination> destinations(Collection<String> destinationIds) {
+    return ledger.destinations(destinationIds);
+  }
+
+  @Override
+  public boolean createTenant(String tenantId, String name, Audit by) {
+    return ledger.createTenant(tenantId, name, by);
+  }
+
+  @Override
+  public Optional<Destination> createDestination(
+      Destination destination, BudgetRule initial, Audit by) {
+    return ledger.createDestination(destination, initial, by);
+  }
+
+  @Override
+  public void subscribe(String destinationId, Collection<String> types, Audit by) {
+    ledger.subscribe(destinationId, types, by);
+  }
+
+  @Override
+  public boolean deleteDestination(String destinationId, Audit by) {
+    return ledger.deleteDestination(destinationId, by);
+  }
+}

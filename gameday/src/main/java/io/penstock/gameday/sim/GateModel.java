@@ -1,0 +1,36 @@
+package io.penstock.gameday.sim;
+
+import io.penstock.engine.destination.GateScope;
+import io.penstock.testkit.memory.Change.GateRow;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Since when, by the true time, the gates in front of a destination are closed. */
+final class GateModel {
+  /** Open. */
+  static final long OPEN = Long.MAX_VALUE;
+
+  private final Map<GateScope, Long> closedSince = new HashMap<>();
+
+  void changed(GateScope scope, GateRow row, long nanos) {
+    if (row.disabled() || row.paused() || row.held()) {
+      closedSince.putIfAbsent(scope, nanos);
+    } else {
+      closedSince.remove(scope);
+    }
+  }
+
+  /** When the first of its gates that are closed now was closed; {@link #OPEN} when none is. */
+  long closedSince(String tenantId, String destinationId) {
+    long since = OPEN;
+    for (GateScope scope :
+        List.of(
+            new GateScope.Everything(),
+            new GateScope.OfTenant(tenantId),
+            new GateScope.OfDestination(destinationId))) {
+      since = Math.min(since, closedSince.getOrDefault(scope, OPEN));
+    }
+    return since;
+  }
+}

@@ -1,0 +1,201 @@
+package io.penstock.gameday.sim;
+
+import io.penstock.budget.BudgetSettings;
+import io.penstock.engine.delivery.Urgency;
+import io.penstock.engine.destination.GateAction;
+import io.penstock.engine.destination.GateScope;
+import io.penstock.engine.limits.DestinationLimits;
+import io.penstock.engine.limits.DestinationLimits.OnUnknown;
+import io.penstock.gameday.sim.Behaviour.Lie;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.random.RandomGenerator;
+
+/**
+ * What a seed makes of a world before it begins: its size, its limits, and its acts in the order of
+ * their times.
+ */
+record Plan(
+    long seed,
+    int shards,
+    int nodes,
+    int nodeSlots,
+    Map<String, DestinationLimits> limits,
+    List<Timed> acts,
+    Duration faults) {
+  private static final List<Lie> LIES =
+      List.of(Lie.NOTHING, Lie.HONEST, Lie.TOO_SOON, Lie.FAR_TOO_LATE);
+
+  static final List<String> TENANTS = List.of("acme", "umbrella");
+
+  /** An act and when it happens, in simulated nanoseconds. */
+  record Timed(long at, Act act) {}
+
+  static String tenantOf(String destinationId) {
+    return TENANTS.get(destinationId.hashCode() & 1);
+  }
+
+  /** The same with fewer acts. */
+  Plan with(List<Timed> fewer) {
+    return new Plan(seed, shards, nodes, nodeSlots, limits, fewer, faults);
+  }
+
+  /** The same with fewer nodes. */
+  Plan withNodes(int fewer) {
+    return new Plan(seed, shards, fewer, nodeSlots, limits, acts, faults);
+  }
+
+  /** The world of a seed. */
+  static Plan of(long seed) {
+    return new Maker(new Random(seed * 0x9E3779B97F4A7C15L)).plan(seed);
+  }
+
+  private static final class Maker {
+    private final RandomGenerator random;
+    private final List<String> destinations = new ArrayList<>();
+    private final List<Timed> acts = new ArrayList<>();
+    private long end;
+    private int nodes;
+
+    Maker(RandomGenerator random) {
+      this.random = random;
+    }
+
+    Plan plan(long seed) {
+      nodes = 1 + random.nextInt(random.nextInt(3) == 0 ? 5 : 3);
+      end = seconds(4 + random.nextInt(26)).toNanos();
+      int count = 1 + random.nextInt(4);
+      Map<String, DestinationLimits> limits = new LinkedHashMap<>();
+      for (int i = 0; i < count; i++) {
+        String id = "dst_" + (char) ('a' + i);
+        destinations.add(id);
+        limits.put(id, limits());
+      }
+      destinations.forEach(this::traffic);
+      int disturbances = random.nextInt(12);
+      for (int i = 0; i < disturbances; i++) {
+        at(random.nextLong(end), disturbance());
+      }
+      acts.sort(Comparator.comparingLong(Timed::at));
+      int nodeSlots = random.nextInt(4) == 0 ? 1 + random.nextInt(6) : 200;
+      int shards = random.nextInt(4) == 0 ? 2 : 1;
+      return new Plan(
+          seed, shards, nodes, nodeSlots, limits, List.copyOf(acts), Duration.ofNanos(end));
+    }
+
+    private void at(long nanos, Act act) {
+      acts.add(new Timed(nanos, act));
+    }
+
+    private DestinationLimits limits() {
+      return new DestinationLimits(
+          settings(),
+          1 + random.nextInt(5),
+          random.nextInt(6) == 0 ? seconds(10 + random.nextInt(60)) : Duration.ofDays(3),
+          random.nextInt(5) == 0 ? OnUnknown.SHELF : OnUnknown.RETRY);
+    }
+
+    private BudgetSettings settings() {
+      double rate = List.of(2.0, 5.0, 20.0, 50.0, 200.0, 400.0).get(random.nextInt(6));
+      int burst = 1 + random.nextInt(random.nextBoolean() ? 5 : 100);
+      int slots = 1 + random.nextInt(random.nextBoolean() ? 3 : 32);
+      return new BudgetSettings(rate, burst, slots, seconds(1 + random.nextInt(5)));
+    }
+
+    private void traffic(String id) {
+      long time = 0;
+      while (time < end) {
+        int count = 1 + random.nextInt(random.nextInt(4) == 0 ? 40 : 4);
+        int bytes = random.nextInt(12) == 0 ? 9_000 : 10;
+        Urgency urgency = random.nextInt(4) == 0 ? Urgency.BATCH : Urgency.INTERACTIVE;
+        at(time, new Act.Post(id, count, urgency, bytes, random.nextInt(10) == 0));
+        time += seconds(1).toNanos() / 20 + random.nextLong(seconds(6).toNanos());
+      }
+      int moods = random.nextInt(4);
+      for (int i = 0; i < moods; i++) {
+        at(random.nextLong(end), new Act.Receive(id, behaviour()));
+      }
+    }
+
+    private Behaviour behaviour() {
+      Lie lie = LIES.get(random.nextInt(LIES.size()));
+      return switch (random.nextInt(12)) {
+        case 0 -> new Behaviour.Healthy();
+        case 1 -> new Behaviour.FixedWindow(1 + random.nextInt(20), seconds(1), lie);
+        case 2 -> new Behaviour.SlidingWindow(1 + random.nextInt(20), seconds(2), lie);
+        case 3, 4 -> new Behaviour.Bucket(1 + random.nextInt(20), 1 + random.nextInt(9), lie);
+        case 5 -> new Behaviour.Waf(0.3);
+        case 6 -> new Behaviour.Hangs();
+        case 7 -> new Behaviour.Resets();
+        case 8 -> new Behaviour.Refuses();
+        case 9 -> new Behaviour.Drips(seconds(1 + random.nextInt(8)));
+        default ->
+            new Behaviour.BrownOut(
+                0.2 + random.nextDouble() * 0.8,
+                List.of(500, 503, 404, 401, 410, 429).get(random.nextInt(6)));
+      };
+    }
+
+    private Act disturbance() {
+      String id = destinations.get(random.nextInt(destinations.size()));
+      int node = random.nextInt(nodes);
+      return switch (random.nextInt(19)) {
+        case 0, 1 -> new Act.Stop(node, millis(20 + random.nextInt(9_000)));
+        case 2 -> new Act.Stop(node, seconds(60 + random.nextInt(200)));
+        case 3, 4 -> new Act.Kill(node, millis(100 + random.nextInt(9_000)));
+        case 5 -> new Act.Drain(node, millis(100 + random.nextInt(3_000)));
+        case 6 -> new Act.NodeJump(node, millis(100 + random.nextInt(60_000)));
+        case 7 -> new Act.LedgerStep(step());
+        case 8 ->
+            new Act.LedgerSlow(seconds(1 + random.nextInt(5)), millis(200 + random.nextInt(3_000)));
+        case 9, 10 ->
+            new Act.LedgerFails(
+                seconds(1 + random.nextInt(5)),
+                random.nextDouble() * 0.3,
+                random.nextDouble() * 0.3);
+        case 11 -> new Act.HintsLost(random.nextDouble());
+        case 12 -> new Act.Gate(scope(id), gateAction());
+        case 13, 17 -> new Act.PauseWhenClaimed(id);
+        case 18 -> new Act.StopWhenSent(id, millis(random.nextInt(6_000)));
+        case 14 -> new Act.Limits(id, settings());
+        case 15 -> new Act.Cancel(id, 1 + random.nextInt(10));
+        default -> new Act.Redrive(id, 1 + random.nextInt(10), random.nextInt(3) == 0);
+      };
+    }
+
+    private Duration step() {
+      return switch (random.nextInt(4)) {
+        case 0 -> millis(-random.nextInt(2_000));
+        case 1 -> seconds(-random.nextInt(60));
+        case 2 -> millis(random.nextInt(5_000));
+        default -> seconds(random.nextInt(3_600));
+      };
+    }
+
+    private GateScope scope(String id) {
+      return switch (random.nextInt(4)) {
+        case 0 -> new GateScope.Everything();
+        case 1 -> new GateScope.OfTenant(tenantOf(id));
+        default -> new GateScope.OfDestination(id);
+      };
+    }
+
+    private GateAction gateAction() {
+      return List.of(GateAction.PAUSE, GateAction.PAUSE, GateAction.RESUME, GateAction.RELEASE)
+          .get(random.nextInt(4));
+    }
+
+    private static Duration seconds(long count) {
+      return Duration.ofSeconds(count);
+    }
+
+    private static Duration millis(long count) {
+      return Duration.ofMillis(count);
+    }
+  }
+}

@@ -1,0 +1,28 @@
+package io.penstock.gameday.sim;
+
+import java.util.Locale;
+
+/** Faults that can be planted, to prove that the auditor finds them. */
+enum Planted {
+  NONE,
+  /** The claim leases what an old snapshot showed it. */
+  CLAIM_WITHOUT_RECHECK,
+  /** The settle guards on the state alone. */
+  SETTLE_WITHOUT_LEASE_NO,
+  /** A settle that comes too late releases the slot a second time. */
+  SLOT_RELEASED_TWICE,
+  /** Every 429 cuts the rate, whatever generation it was sent under. */
+  CUT_PER_ANSWER,
+  /** A pause does not call back what is claimed and unsent. */
+  NO_HAND_BACK_ON_PAUSE,
+  /** A throttled delivery spends an attempt and goes to the retry lane. */
+  THROTTLE_COUNTS_AS_ATTEMPT,
+  /** The time of a retry comes from the node's clock. */
+  DUE_BY_NODE_CLOCK,
+  /** Between finding nothing due and going to sleep nobody looks once more. */
+  NO_SECOND_LOOK;
+
+  String word() {
+    return name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+}

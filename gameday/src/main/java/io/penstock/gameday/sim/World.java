@@ -1,0 +1,299 @@
+package io.penstock.gameday.sim;
+
+import io.penstock.budget.Budget;
+import io.penstock.budget.BudgetSettings;
+import io.penstock.budget.BudgetState;
+import io.penstock.engine.destination.Destination;
+import io.penstock.engine.ledger.Audit;
+import io.penstock.engine.ledger.BudgetRule;
+import io.penstock.engine.ledger.Ledger;
+import io.penstock.engine.ledger.LedgerException;
+import io.penstock.engine.limits.DestinationLimits;
+import io.penstock.engine.node.Node;
+import io.penstock.engine.node.NodeSettings;
+import io.penstock.engine.observe.NodeListener;
+import io.penstock.engine.settle.Backoff;
+import io.penstock.testkit.memory.LedgerFault;
+import io.penstock.testkit.memory.MemoryLedger;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Random;
+import java.util.Set;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/** One simulated installation: ledger, nodes, receivers, and everything that happens to them. */
+final class World {
+  static final Audit OPERATOR = new Audit("operator", "simulated");
+  static final Backoff BACKOFF = new Backoff(Duration.ofSeconds(1), 2, Duration.ofSeconds(10));
+
+  /** Where simulated time begins. */
+  private static final Instant START = Instant.parse("2026-03-10T12:00:00Z");
+
+  private static final double MOST_DRIFT = 200e-6;
+  private static final Duration GRACE = Duration.ofSeconds(10);
+
+  final Baton baton;
+  final Auditor auditor;
+  final Story story;
+  final Plan plan;
+  final MemoryLedger memory;
+  final Ledger ledger;
+  final SimLedgerServer server;
+  final SimWakeup wakeup;
+  final Map<String, Behaviour.Receiver> receivers = new LinkedHashMap<>();
+  private final Map<String, DestinationLimits> limits = new LinkedHashMap<>();
+  private final List<Member> members = new ArrayList<>();
+  private final List<Baton.Host> processes = new ArrayList<>();
+  private final Planted planted;
+  private Duration ledgerOff = Duration.ZERO;
+  private int started;
+
+  /** A place in the installation where a node runs, dies, and another takes over. */
+  static final class Member {
+    Baton.@Nullable Host process;
+    @Nullable SimHost host;
+    @Nullable Node node;
+  }
+
+  /** A world; with a recording, every call of its ledger takes effect at one instant. */
+  World(Plan plan, Planted planted, Story story, @Nullable Recording recording) {
+    this.plan = plan;
+    this.planted = planted;
+    this.story = story;
+    baton = new Baton(chance("baton"));
+    auditor = new Auditor(baton, new MoveCheck(BACKOFF), story, limits, plan.nodes());
+    server = new SimLedgerServer(baton, chance("server"), auditor, recording != null);
+    wakeup = new SimWakeup(baton, chance("wakeup"));
+    memory = new MemoryLedger(plan.shards(), this::ledgerNow, server, auditor, faults());
+    ledger =
+        recording == null
+            ? memory
+            : recording.of(memory, this::ledgerNow, server::brokeAfterCommit);
+    Plan.TENANTS.forEach(tenant -> ledger.createTenant(tenant, tenant, OPERATOR));
+    plan.limits().forEach(this::destination);
+    for (int i = 0; i < plan.nodes(); i++) {
+      members.add(new Member());
+    }
+  }
+
+  private Set<LedgerFault> faults() {
+    return switch (planted) {
+      case CLAIM_WITHOUT_RECHECK -> Set.of(LedgerFault.CLAIM_WITHOUT_RECHECK);
+      case SETTLE_WITHOUT_LEASE_NO -> Set.of(LedgerFault.SETTLE_WITHOUT_LEASE_NO);
+      case SLOT_RELEASED_TWICE -> Set.of(LedgerFault.FEED_STALE);
+      case NONE,
+          CUT_PER_ANSWER,
+          NO_HAND_BACK_ON_PAUSE,
+          THROTTLE_COUNTS_AS_ATTEMPT,
+          DUE_BY_NODE_CLOCK,
+          NO_SECOND_LOOK ->
+          Set.of();
+    };
+  }
+
+  /** Chance of its own for everything, so that one thing less changes little else. */
+  RandomGenerator chance(String of) {
+    return new Random((plan.seed() * 31 + of.hashCode()) * 0x9E3779B97F4A7C15L);
+  }
+
+  private void destination(String id, DestinationLimits its) {
+    auditor.limitsAre(id, its);
+    receivers.put(id, new Behaviour.Receiver(chance("receiver " + id)));
+    Destination wanted =
+        new Destination(
+            id,
+            0,
+            Plan.tenantOf(id),
+            Destination.Mode.PUSH,
+            "http://receiver/" + id,
+            List.of(),
+            List.of(),
+            id,
+            1);
+    BudgetRule initial =
+        (budgetId, state, now) ->
+            BudgetState.initial(its.budget(), plan.seed() ^ budgetId.hashCode(), now);
+    if (ledger.createDestination(wanted, initial, OPERATOR).isEmpty()) {
+      throw new IllegalStateException("destination " + id + " is taken");
+    }
+  }
+
+  // ---- nodes
+
+  List<Member> members() {
+    return members;
+  }
+
+  /** Some node that runs, beginning the search at this one; null when none does. */
+  @Nullable Node someNode(int from) {
+    for (int i = 0; i < members.size(); i++) {
+      Member member = members.get((from + i) % members.size());
+      Baton.Host process = member.process;
+      if (process != null && member.node != null && !baton.isStopped(process)) {
+        return member.node;
+      }
+    }
+    return null;
+  }
+
+  void startNode(int index) {
+    Member member = members.get(index % members.size());
+    if (member.process != null) {
+      return;
+    }
+    Baton.Host process = new Baton.Host("node-" + index + "." + ++started);
+    processes.add(process);
+    RandomGenerator random = chance(process.name);
+    double drift = 1 + (random.nextDouble() * 2 - 1) * MOST_DRIFT;
+    SimHost host = new SimHost(baton, process, random, drift, planted == Planted.NO_SECOND_LOOK);
+    Node node =
+        new Node(
+            new FaultyLedger(ledger, planted, process.name, baton, auditor),
+            new SimTransport(baton, process, receivers, auditor, random),
+            wakeup.of(process),
+            id -> Objects.requireNonNull(limits.get(id)),
+            host,
+            new NodeSettings(process.name, plan.nodeSlots(), 1 << 20, BACKOFF, GRACE),
+            NodeListener.NONE);
+    member.process = process;
+    member.host = host;
+    baton.start(process, process.name + "/main", () -> main(member, node));
+    tell(process.name, "starts");
+  }
+
+  private void main(Member member, Node node) {
+    while (true) {
+      try {
+        node.start();
+        member.node = node;
+        return;
+      } catch (LedgerException failure) {
+        baton.sleep(Duration.ofSeconds(1).toNanos());
+      }
+    }
+  }
+
+  void killNode(int index) {
+    Member member = members.get(index % members.size());
+    Baton.Host process = member.process;
+    if (process != null) {
+      tell(process.name, "is killed");
+      baton.kill(process);
+      forget(member);
+    }
+  }
+
+  void stopNode(int index, Duration during) {
+    Baton.Host process = members.get(index % members.size()).process;
+    if (process != null) {
+      tell(process.name, "is stopped for " + during);
+      baton.stop(process, during.toNanos());
+    }
+  }
+
+  /** The node of this name, if it still runs. */
+  void stopNode(String name, Duration during) {
+    for (int i = 0; i < members.size(); i++) {
+      Baton.Host process = members.get(i).process;
+      if (process != null && process.name.equals(name)) {
+        stopNode(i, during);
+      }
+    }
+  }
+
+  void drainNode(int index) {
+    Member member = members.get(index % members.size());
+    Baton.Host process = member.process;
+    Node node = member.node;
+    if (process == null || node == null) {
+      return;
+    }
+    tell(process.name, "is told to end");
+    forget(member);
+    baton.start(
+        process,
+        process.name + "/stop",
+        () -> {
+          int left = node.stop(GRACE);
+          tell(process.name, "ends with " + left + " in flight");
+          if (left == 0) {
+            auditor.stoppedClean(process.name);
+          }
+          baton.at(baton.now(), null, () -> baton.kill(process));
+        });
+  }
+
+  private static void forget(Member member) {
+    member.process = null;
+    member.host = null;
+    member.node = null;
+  }
+
+  /** What is stopped goes on, what is down comes back. */
+  void healNodes() {
+    processes.forEach(baton::goOn);
+    for (int i = 0; i < members.size(); i++) {
+      startNode(i);
+    }
+  }
+
+  void jumpNode(int index, Duration ahead) {
+    SimHost host = members.get(index % members.size()).host;
+    if (host != null) {
+      tell("node-" + index, "its clock jumps " + ahead);
+      host.jump(ahead);
+    }
+  }
+
+  // ---- the rest of the world
+
+  void stepLedgerClock(Duration by) {
+    tell("ledger", "its clock steps " + by);
+    ledgerOff = ledgerOff.plus(by);
+  }
+
+  Instant ledgerNow() {
+    return START.plusNanos(baton.now()).plus(ledgerOff);
+  }
+
+  void setLimits(String id, BudgetSettings settings) {
+    DestinationLimits before = Objects.requireNonNull(limits.get(id));
+    tell("operator", id + " gets " + settings);
+    auditor.limitsAre(
+        id,
+        new DestinationLimits(
+            settings, before.maxAttempts(), before.ageLimit(), before.onUnknown()));
+  }
+
+  DestinationLimits limitsOf(String id) {
+    return Objects.requireNonNull(limits.get(id));
+  }
+
+  BudgetSettings settingsOf(String id) {
+    return limitsOf(id).budget();
+  }
+
+  BudgetState reopened(String budgetId, @Nullable BudgetState state, Instant now) {
+    return Budget.reopen(Objects.requireNonNull(state), settingsOf(budgetId), now);
+  }
+
+  void tell(String who, String what) {
+    story.tell(baton.now(), who, "", () -> what);
+  }
+
+  void close() {
+    baton.close(processes);
+  }
+
+  Baton.Host process(String name) {
+    Baton.Host process = new Baton.Host(name);
+    processes.add(process);
+    return process;
+  }
+}

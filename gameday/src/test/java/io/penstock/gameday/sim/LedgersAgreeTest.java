@@ -1,0 +1,85 @@
+package io.penstock.gameday.sim;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.penstock.engine.delivery.DeliveryKey;
+import io.penstock.postgres.ledger.SqlInspection;
+import io.penstock.postgres.ledger.TestingLedger;
+import io.penstock.postgres.testing.PostgresTest;
+import io.penstock.postgres.testing.TestDatabase;
+import io.penstock.testkit.rows.DeliveryRow;
+import org.assertj.core.api.recursive.comparison.RecursiveComparisonConfiguration;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * What simulated worlds asked of the ledger in memory, asked of the one on Postgres: every answer,
+ * and every question to the rules, must be the same, and so must the rows be at the end.
+ */
+@PostgresTest
+class LedgersAgreeTest {
+  /** The answer of a read whose order means nothing. */
+  private static final String UNORDERED = "unordered";
+
+  /**
+   * Numbers that each ledger counts in its own way: positions leave gaps, and only their order
+   * matters; the sum of all changes is only compared with itself.
+   */
+  private static final RecursiveComparisonConfiguration ALIKE =
+      RecursiveComparisonConfiguration.builder()
+          .withIgnoredFieldsMatchingRegexes(".*\\.position", "position", ".*\\.acceptedAt")
+          .withIgnoredCollectionOrderInFieldsMatchingRegexes(".*\\.(absent|skipped)", UNORDERED)
+          .build();
+
+  private final TestDatabase database;
+
+  LedgersAgreeTest(TestDatabase database) {
+    this.database = database;
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {3, 5, 8, 13, 21})
+  void both_ledgers_answer_a_simulated_world_alike(long seed) {
+    Simulation.Recorded world = Simulation.record(seed);
+    Plan plan = Plan.of(seed);
+    try (TestingLedger other = TestingLedger.bare(database.settings(), plan.shards())) {
+      int nth = 0;
+      for (Recording.Call call : world.recording().calls()) {
+        other.clock().set(call.now());
+        Recording.Replayed replayed = Recording.replay(call, other.ledger());
+        String what = "seed %d, call %d: %s".formatted(seed, ++nth, call.method().getName());
+        assertThat(replayed.questions())
+            .as("%s: what the rules were asked", what)
+            .usingRecursiveComparison(ALIKE)
+            .isEqualTo(call.questions());
+        if (call.known() && !call.method().getName().equals("gatesVersion")) {
+          assertThat(Answer.of(call, replayed.answer()))
+              .as("%s: the answer", what)
+              .usingRecursiveComparison(ALIKE)
+              .isEqualTo(Answer.of(call, call.answer()));
+        }
+      }
+      SqlInspection rows = new SqlInspection(other.pool());
+      world
+          .rows()
+          .forEach((key, row) ->
+              assertThat(rowOf(rows, key))
+                  .as("seed %d", seed)
+                  .usingRecursiveComparison(ALIKE)
+                  .isEqualTo(row));
+    }
+  }
+
+  private static DeliveryRow rowOf(SqlInspection rows, DeliveryKey key) {
+    return rows.delivery(key).orElseThrow();
+  }
+
+  private record Answer(@Nullable Object value, @Nullable Object unordered) {
+    static Answer of(Recording.Call call, @Nullable Object answer) {
+      return call.method().getName().equals("destinations")
+          ? new Answer(null, answer)
+          : new Answer(answer, null);
+    }
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.penstock.server.architecture;
+
+import org.jspecify.annotations.NullMarked;

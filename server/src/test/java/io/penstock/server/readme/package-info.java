@@ -1,0 +1,4 @@
+@NullMarked
+package io.penstock.server.readme;
+
+import org.jspecify.annotations.NullMarked;
