@@ -22,7 +22,7 @@ import java.util.Optional;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -44,8 +44,14 @@ final class AttemptRun implements Runnable {
   private final ScheduledExecutorService timer;
   private final LongSupplier nanos;
   private final long startedAt;
-  private final AtomicBoolean ended = new AtomicBoolean();
-  private volatile boolean calling;
+  private final AtomicReference<Stage> stage = new AtomicReference<>(Stage.PREPARING);
+
+  /** How far the attempt has come; only ever forward, so that nothing goes out after its end. */
+  private enum Stage {
+    PREPARING,
+    CALLING,
+    ENDED
+  }
 
   AttemptRun(
       Attempt attempt,
@@ -94,10 +100,11 @@ final class AttemptRun implements Runnable {
    * engine must hear of the attempt before its lease runs out.
    */
   private void abandon(Thread thread) {
-    endUnanswered(
-        calling
-            ? new Outcome.Unknown(0, Outcome.Unknown.TIMED_OUT)
-            : new Outcome.Ours(0, "body_timed_out"));
+    if (stage.compareAndSet(Stage.PREPARING, Stage.ENDED)) {
+      complete(new Outcome.Ours(0, "body_timed_out"), NOTHING, null);
+    } else {
+      endUnanswered(new Outcome.Unknown(0, Outcome.Unknown.TIMED_OUT));
+    }
     thread.interrupt();
   }
 
@@ -133,11 +140,13 @@ final class AttemptRun implements Runnable {
     CallResult result;
     try {
       Duration left = attempt.deadline().minus(took());
-      if (ended.get() || !left.isPositive()) {
+      if (!left.isPositive()) {
         endUnanswered(new Outcome.Ours(0, "body_timed_out"));
         return;
       }
-      calling = true;
+      if (!stage.compareAndSet(Stage.PREPARING, Stage.CALLING)) {
+        return; // given up meanwhile
+      }
       result =
           client.call(
               new Call("POST", target, RequestHeaders.of(attempt, keys, body.bytes()), body, left));
@@ -176,9 +185,12 @@ final class AttemptRun implements Runnable {
   }
 
   private void end(Outcome outcome, byte[] head, @Nullable String address) {
-    if (!ended.compareAndSet(false, true)) {
-      return;
+    if (stage.getAndSet(Stage.ENDED) != Stage.ENDED) {
+      complete(outcome, head, address);
     }
+  }
+
+  private void complete(Outcome outcome, byte[] head, @Nullable String address) {
     try {
       completion.ended(new AttemptResult(outcome, took(), head, address));
     } catch (RuntimeException e) {

@@ -5,6 +5,7 @@ import static java.util.Comparator.comparing;
 import io.penstock.budget.BudgetState;
 import io.penstock.engine.delivery.Lane;
 import io.penstock.engine.delivery.Leased;
+import io.penstock.engine.delivery.Urgency;
 import io.penstock.engine.destination.Gate;
 import io.penstock.engine.ledger.Claim;
 import io.penstock.engine.ledger.ClaimRequest;
@@ -28,6 +29,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.argument.Argument;
 
 /** Claims: lock budgets, decide, pick, debit, write back; one transaction in four round trips. */
 final class Claims {
@@ -38,13 +40,20 @@ final class Claims {
   private static final String PICK = Sql.of(Claims.class, "claim_pick.sql");
 
   private final Pool pool;
+  private final Floors floors;
 
-  Claims(Pool pool) {
+  Claims(Pool pool, Floors floors) {
     this.pool = pool;
+    this.floors = floors;
   }
 
   Claim claim(ClaimRequest request, ClaimRules rules) {
-    return pool.transaction(Use.LOOP, handle -> claim(handle, request, rules));
+    try {
+      return pool.transaction(Use.LOOP, handle -> claim(handle, request, rules));
+    } catch (RuntimeException e) {
+      floors.forget(request.destinationIds());
+      throw e;
+    }
   }
 
   private Claim claim(Handle handle, ClaimRequest request, ClaimRules rules) {
@@ -55,14 +64,20 @@ final class Claims {
         grants.isEmpty() || request.mostDeliveries() <= 0
             ? Picked.NOTHING
             : pick(handle, request, grants, locked.now());
-    Budgets.write(handle, request.shard(), rules.debit(locked.now(), picked.leased()));
+    locked
+        .budgets()
+        .write(handle, request.shard(), rules.debit(locked.now(), picked.leased()));
     return new Claim(
         locked.now(), picked.leased(), picked.counts(), locked.skipped(), locked.absent());
   }
 
   /** What a claim knows once it holds its locks. */
   private record Locked(
-      Instant now, List<Asking> asking, Set<String> skipped, Set<String> absent) {}
+      Instant now,
+      LockedBudgets budgets,
+      List<Asking> asking,
+      Set<String> skipped,
+      Set<String> absent) {}
 
   private Locked lock(Handle handle, ClaimRequest request) {
     return Results.of(
@@ -72,23 +87,23 @@ final class Claims {
             .bind("destinations", Bind.texts(request.destinationIds())),
         results -> {
           results.next(); // the settings
-          Map<String, BudgetState> states = Budgets.read(results.next());
+          LockedBudgets budgets = LockedBudgets.read(results.next());
           ResultSet clock = results.next();
           clock.next();
           Instant now = pool.ledgerTime(Bind.instant(clock, "now"));
-          return locked(now, request.destinationIds(), states, results.next());
+          return locked(now, request.destinationIds(), budgets, results.next());
         });
   }
 
   private static Locked locked(
-      Instant now, List<String> asked, Map<String, BudgetState> states, ResultSet gates)
+      Instant now, List<String> asked, LockedBudgets budgets, ResultSet gates)
       throws SQLException {
     Map<String, Asking> found = new HashMap<>();
     Set<String> skipped = new HashSet<>();
     while (gates.next()) {
       String id = gates.getString("destination_id");
       String budgetId = gates.getString("budget_id");
-      BudgetState state = states.get(budgetId);
+      BudgetState state = budgets.state(budgetId);
       if (state == null) {
         skipped.add(id);
       } else {
@@ -106,7 +121,7 @@ final class Claims {
         absent.add(id);
       }
     }
-    return new Locked(now, asking, skipped, absent);
+    return new Locked(now, budgets, asking, skipped, absent);
   }
 
   /** What the pick brought; {@code counts} are of what it saw. */
@@ -114,7 +129,8 @@ final class Claims {
     static final Picked NOTHING = new Picked(List.of(), Map.of());
   }
 
-  private static Picked pick(Handle handle, ClaimRequest request, List<Grant> grants, Instant now) {
+  private Picked pick(Handle handle, ClaimRequest request, List<Grant> grants, Instant now) {
+    floors.freshen(grants, now);
     Map<String, Integer> counts = new LinkedHashMap<>();
     grants.forEach(grant -> counts.put(grant.destinationId(), 0));
     List<Leased> leased =
@@ -137,7 +153,11 @@ final class Claims {
                 .bind(
                     "leaseMicros",
                     Bind.longs(
-                        grants.stream().mapToLong(g -> g.lease().toNanos() / 1000).toArray())),
+                        grants.stream().mapToLong(g -> g.lease().toNanos() / 1000).toArray()))
+                .bind("firstMicros", since(grants, Lane.FIRST, Urgency.INTERACTIVE))
+                .bind("firstBatchMicros", since(grants, Lane.FIRST, Urgency.BATCH))
+                .bind("retryMicros", since(grants, Lane.RETRY, Urgency.INTERACTIVE))
+                .bind("retryBatchMicros", since(grants, Lane.RETRY, Urgency.BATCH)),
             results -> {
               List<Leased> read = new ArrayList<>();
               ResultSet rows = results.next();
@@ -152,7 +172,16 @@ final class Claims {
               return read;
             });
     leased.sort(sendOrder(grants));
+    floors.raise(request, grants, leased, now);
     return new Picked(leased, counts);
+  }
+
+  private Argument since(List<Grant> grants, Lane lane, Urgency urgency) {
+    return Bind.longs(
+        grants.stream()
+            .map(grant -> floors.since(grant.destinationId(), lane, urgency))
+            .mapToLong(Bind::micros)
+            .toArray());
   }
 
   /** First attempts before all others; within each, the grants' order, then the lane's. */

@@ -10,14 +10,13 @@ import io.penstock.engine.ledger.BudgetRule;
 import io.penstock.postgres.Bind;
 import io.penstock.postgres.Pool;
 import io.penstock.postgres.Pool.Use;
-import io.penstock.postgres.Results;
 import io.penstock.postgres.Sql;
 import io.penstock.postgres.audit.AuditLog;
-import java.sql.ResultSet;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.SortedMap;
@@ -30,7 +29,6 @@ import org.jdbi.v3.core.Handle;
  */
 final class Gates {
   private static final String WAITING = Sql.of(Gates.class, "gate_waiting.sql");
-  private static final String BUDGETS = Sql.of(Gates.class, "gate_budgets.sql");
 
   /** How far what waits behind a gate is counted: a screen needs no more. */
   private static final int COUNT_BOUND = 10_000;
@@ -82,22 +80,36 @@ final class Gates {
 
   /** Applies the rule to all budgets behind the gate, under their locks. */
   private static void reopen(Handle handle, GateTable table, BudgetRule rule, Instant now) {
-    SortedMap<Integer, Map<String, BudgetState>> states =
-        Results.of(
-            table.bind(handle.createQuery(BUDGETS)),
-            results -> {
-              SortedMap<Integer, Map<String, BudgetState>> read = new TreeMap<>();
-              ResultSet rows = results.next();
-              while (rows.next()) {
-                read.computeIfAbsent(rows.getInt("shard"), shard -> new LinkedHashMap<>())
-                    .put(rows.getString("budget_id"), BudgetState.decode(rows.getString("state")));
-              }
-              return read;
+    behind(handle, table)
+        .forEach(
+            (shard, destinations) -> {
+              LockedBudgets locked = LockedBudgets.lock(handle, shard, destinations);
+              Map<String, BudgetState> after = new HashMap<>(locked.states());
+              after.replaceAll((id, state) -> rule.apply(id, state, now));
+              locked.write(handle, shard, after);
             });
-    states.forEach((shard, inShard) -> {
-      inShard.replaceAll((id, state) -> rule.apply(id, state, now));
-      Budgets.write(handle, shard, inShard);
-    });
+  }
+
+  /** Destinations behind the gate, by shard. */
+  private static SortedMap<Integer, List<String>> behind(Handle handle, GateTable table) {
+    SortedMap<Integer, List<String>> behind = new TreeMap<>();
+    table
+        .bind(
+            handle.createQuery(
+                """
+                select shard, destination_id
+                from penstock.destination
+                where (:tenant::text is null or tenant_id = :tenant)
+                  and (:destination::text is null
+                    or (shard = :shard and destination_id = :destination))
+                """))
+        .map((row, context) -> Map.entry(row.getInt("shard"), row.getString("destination_id")))
+        .forEach(
+            entry ->
+                behind
+                    .computeIfAbsent(entry.getKey(), shard -> new ArrayList<>())
+                    .add(entry.getValue()));
+    return behind;
   }
 
   private static GateChange counted(Handle handle, GateTable table, boolean changed, long gateNo) {

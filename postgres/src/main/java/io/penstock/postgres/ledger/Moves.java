@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -84,7 +85,8 @@ final class Moves {
         Use.CALLER,
         handle -> {
           // The budget before the delivery, in the order of locks, though only a lease needs it.
-          Map<String, BudgetState> budget = lockBudget(handle, key);
+          LockedBudgets budget =
+              LockedBudgets.lock(handle, key.shard(), List.of(key.destinationId()));
           Instant now = pool.now(handle);
           Optional<Boolean> leased =
               handle
@@ -100,8 +102,9 @@ final class Moves {
             return false;
           }
           if (leased.get()) {
-            budget.replaceAll((id, state) -> freed.apply(id, state, now));
-            Budgets.write(handle, key.shard(), budget);
+            Map<String, BudgetState> after = new HashMap<>(budget.states());
+            after.replaceAll((id, state) -> freed.apply(id, state, now));
+            budget.write(handle, key.shard(), after);
           }
           AuditLog.write(handle, now, by, "delivery.cancel", name(key));
           return true;
@@ -162,10 +165,6 @@ final class Moves {
         .bind("destination", destinationId)
         .map((row, context) -> GateRows.inForce(row))
         .findOne();
-  }
-
-  private static Map<String, BudgetState> lockBudget(Handle handle, DeliveryKey key) {
-    return Budgets.lock(handle, key.shard(), List.of(key.destinationId()));
   }
 
   private static LocalDate day(Instant now) {

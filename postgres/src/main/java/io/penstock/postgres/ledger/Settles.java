@@ -1,6 +1,8 @@
 package io.penstock.postgres.ledger;
 
 import io.penstock.budget.BudgetState;
+import io.penstock.engine.delivery.Lane;
+import io.penstock.engine.delivery.Leased;
 import io.penstock.engine.delivery.Move;
 import io.penstock.engine.ledger.SettleRules;
 import io.penstock.engine.ledger.SettleRules.LockedBudget;
@@ -32,9 +34,11 @@ final class Settles {
 
   private final Pool pool;
   private final Partitions partitions;
+  private final Floors floors;
 
-  Settles(Pool pool, Partitions partitions) {
+  Settles(Pool pool, Partitions partitions, Floors floors) {
     this.pool = pool;
+    this.floors = floors;
     this.partitions = partitions;
   }
 
@@ -56,17 +60,29 @@ final class Settles {
     for (int i = 0; i < batch.size(); i++) {
       if (booked.get(i)) {
         applied.add(new Applied(batch.get(i), moves.get(i)));
+        lowerFloor(batch.get(i).lease(), moves.get(i));
         fed.add(batch.get(i));
       } else {
         stale.add(batch.get(i));
       }
     }
-    Budgets.write(handle, shard, rules.feed(locked.now(), fed, locked.budgets()));
+    locked.rows().write(handle, shard, rules.feed(locked.now(), fed, locked.budgets()));
     return new Settled(locked.now(), applied, stale);
   }
 
+  /** What waits again must be found by the next claim. */
+  private void lowerFloor(Leased lease, Move move) {
+    switch (move) {
+      case Move.KeepPlace() -> floors.lower(lease, lease.lane(), lease.notBefore());
+      case Move.Retry(var attempt, var notBefore) -> floors.lower(lease, Lane.RETRY, notBefore);
+      case Move.Deliver _, Move.Die _ -> {
+        // left the hot table
+      }
+    }
+  }
+
   /** What a settle knows once it holds its locks; budgets by destination id. */
-  private record Locked(Instant now, Map<String, LockedBudget> budgets) {}
+  private record Locked(Instant now, LockedBudgets rows, Map<String, LockedBudget> budgets) {}
 
   private Locked lock(Handle handle, int shard, List<Settlement> batch) {
     List<String> ids =
@@ -75,20 +91,20 @@ final class Settles {
         handle.createQuery(LOCK).bind("shard", shard).bind("destinations", Bind.texts(ids)),
         results -> {
           results.next(); // the settings
-          Map<String, BudgetState> states = Budgets.read(results.next());
+          LockedBudgets rows = LockedBudgets.read(results.next());
           ResultSet clock = results.next();
           clock.next();
           Instant now = pool.ledgerTime(Bind.instant(clock, "now"));
-          return new Locked(now, byDestination(states, results.next()));
+          return new Locked(now, rows, byDestination(rows, results.next()));
         });
   }
 
   private static Map<String, LockedBudget> byDestination(
-      Map<String, BudgetState> states, ResultSet rows) throws SQLException {
+      LockedBudgets locked, ResultSet rows) throws SQLException {
     Map<String, LockedBudget> budgets = new HashMap<>();
     while (rows.next()) {
       String budgetId = rows.getString("budget_id");
-      BudgetState state = states.get(budgetId);
+      BudgetState state = locked.state(budgetId);
       if (state != null) {
         budgets.put(rows.getString("destination_id"), new LockedBudget(budgetId, state));
       }

@@ -3,6 +3,7 @@ package io.penstock.postgres.ledger;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.penstock.budget.SystemAccess;
+import io.penstock.budget.testing.TestClock;
 import io.penstock.engine.delivery.Leased;
 import io.penstock.engine.destination.Destination;
 import io.penstock.engine.ledger.ClaimRequest;
@@ -43,6 +44,7 @@ class LongSnapshotTest {
   private final DatabaseSettings settings;
   private final TestingLedger world;
   private final List<Destination> destinations;
+  private final long origin = System.nanoTime();
 
   LongSnapshotTest(TestDatabase database) {
     settings = database.settings();
@@ -63,7 +65,7 @@ class LongSnapshotTest {
       events.add(world.event(destinations.get(i % DESTINATIONS).id()));
     }
     world.ledger().accept(events);
-    world.clock().advance(Duration.ofMillis(10));
+    world.clock().set(TestClock.START.plusNanos(System.nanoTime() - origin));
     long started = System.nanoTime();
     OpenRules rules = new OpenRules(BATCH, Duration.ofSeconds(20));
     List<Leased> leased =
@@ -101,15 +103,16 @@ class LongSnapshotTest {
       elsewhere.createQuery("select count(*) from penstock.delivery").mapTo(Long.class).one();
       long started = System.nanoTime();
       long rounds = 0;
+      double worst = 0;
       while (System.nanoTime() - started < OPEN.toNanos()) {
-        roundMillis();
+        worst = Math.max(worst, roundMillis());
         rounds++;
       }
       double during = medianOf(20);
       System.out.printf(
           "case 41: %d deliveries under a snapshot of %s; claim and settle of %d: %.1f ms before,"
-              + " %.1f ms at the end%n",
-          rounds * BATCH, OPEN, BATCH, before, during);
+              + " %.1f ms at the end, %.1f ms at worst%n",
+          rounds * BATCH, OPEN, BATCH, before, during, worst);
       assertThat(during).isLessThan(MOST_LOSS * before);
     }
   }

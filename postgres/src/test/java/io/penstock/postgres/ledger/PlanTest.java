@@ -36,6 +36,8 @@ class PlanTest {
         .forEach(name -> add(name, "text[]", "array['dst_1', 'dst_2']"));
     Stream.of("most", "mostRetries", "mostBatch", "attempts", "statuses")
         .forEach(name -> add(name, "int[]", "array[1, 1]"));
+    Stream.of("firstMicros", "firstBatchMicros", "retryMicros", "retryBatchMicros")
+        .forEach(name -> add(name, "bigint[]", "array[0, 0]::bigint[]"));
     Stream.of("leaseMicros", "leaseNos", "notBeforeMicros", "startedMicros", "durationMicros")
         .forEach(name -> add(name, "bigint[]", "array[1, 1]::bigint[]"));
     add("events", "uuid[]", "array[gen_random_uuid(), gen_random_uuid()]");
@@ -148,8 +150,8 @@ class PlanTest {
     assertThat(walk).anyMatch(line -> line.contains("using delivery_waiting"));
     assertNoScan(walk);
     List<String> expired = plan(EXPIRED, one);
-    assertThat(expired).anyMatch(line -> line.contains("using delivery_leases"));
-    assertNoScan(expired);
+    assertThat(expired).anyMatch(line -> line.contains("delivery_leases"));
+    assertThat(expired).noneMatch(line -> line.contains("Seq Scan"));
   }
 
   @ParameterizedTest
@@ -159,9 +161,13 @@ class PlanTest {
     Map<String, Parameter> more = new HashMap<>(PARAMETERS);
     more.put("ids", new Parameter("text[]", "array['dst_1', 'dst_2']"));
     more.put("states", new Parameter("text[]", "array['1 a', '1 b']"));
-    List<String> budgets = plan(Budgets.WRITE, more);
-    assertThat(budgets).anyMatch(line -> line.contains("using budget_pkey"));
-    assertNoScan(budgets);
+    more.put("places", new Parameter("text[]", "array['(0,1)', '(0,2)']"));
+    List<String> write = plan(LockedBudgets.WRITE, more);
+    assertThat(write).anyMatch(line -> line.contains("Tid Scan on budget"));
+    assertNoScan(write);
+    List<String> lock = plan(Sql.of(LockedBudgets.class, "budget_lock.sql"), more);
+    assertThat(lock).anyMatch(line -> line.contains("Index Scan Backward using budget_pkey"));
+    assertThat(Explain.quadratic(lock)).isEmpty();
     more.put("most", new Parameter("int", "100"));
     more.put("destination", new Parameter("text", "'dst_1'"));
     more.put("reason", new Parameter("text", "'expired'"));

@@ -6,12 +6,14 @@ import io.penstock.budget.Decision;
 import io.penstock.budget.RefuseReason;
 import io.penstock.budget.WaitReason;
 import io.penstock.engine.delivery.DeliveryState;
+import io.penstock.engine.delivery.Lane;
 import io.penstock.engine.destination.Gate;
 import io.penstock.postgres.read.DeliveryView;
 import io.penstock.postgres.read.GateView;
 import io.penstock.postgres.read.WaitingView;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -48,8 +50,9 @@ record Why(String code, String sentence, @Nullable Instant until) {
     if (due.isAfter(view.now())) {
       return new Why(
           "scheduled",
-          "It is scheduled for %s, in %s%s."
-              .formatted(due, human(Duration.between(view.now(), due)), attempts(delivery)),
+          "%s is scheduled for %s, in %s%s."
+              .formatted(
+                  first(view), due, human(Duration.between(view.now(), due)), attempts(delivery)),
           due);
     }
     return behindBudget(view, settings);
@@ -175,6 +178,23 @@ record Why(String code, String sentence, @Nullable Instant until) {
     return switch (state) {
       case PENDING, RETRYING, LEASED -> false;
       case DELIVERED, DEAD, CANCELLED -> true;
+    };
+  }
+
+  /** Who is meant: the delivery that was asked about, or the first that the destination has. */
+  private static String first(WaitingView view) {
+    if (view.delivery() != null) {
+      return "It";
+    }
+    Lane lane =
+        view.heads().stream()
+            .min(Comparator.comparing(WaitingView.Head::notBefore))
+            .map(WaitingView.Head::lane)
+            .orElse(Lane.FIRST);
+    return switch (lane) {
+      case FIRST -> "The first in line";
+      case RETRY -> "The first in line, a retry after a failed attempt,";
+      case REDRIVE -> "The first in line, redriven,";
     };
   }
 
