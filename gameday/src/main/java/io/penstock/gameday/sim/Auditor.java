@@ -155,7 +155,8 @@ final class Auditor implements Commit.Journal {
       model.broken("deliveries move as the diagram says", id, Model.name(after) + ": " + wrong);
     }
     if ((after.state() == DeliveryState.DEAD) != letters.contains(key)) {
-      model.broken("every dead one lies on the shelf", id, Model.name(after) + " and its letter disagree");
+      model.broken(
+          "every dead one lies on the shelf", id, Model.name(after) + " and its letter disagree");
     }
     if (operation == Operation.SETTLE && before != null) {
       settled(commit, before, after, budget, attempt, currentGeneration);
@@ -189,7 +190,8 @@ final class Auditor implements Commit.Journal {
       return;
     }
     if (lease == null || budget == null) {
-      model.broken("a settle feeds its budget", id, Model.name(after) + " was settled without a budget");
+      model.broken(
+          "a settle feeds its budget", id, Model.name(after) + " was settled without a budget");
       return;
     }
     BudgetState was = Objects.requireNonNull(budget.before());

@@ -50,19 +50,22 @@ final class ClaimAudit {
     List<DeliveryRow> leased = leasedBy(commit, id);
     long closed = model.gates.closedSince(leased.getFirst().tenantId(), id);
     if (closed < began) {
-      model.broken("a closed gate is silent", id, "a claim leased behind a gate that was closed before");
+      model.broken(
+          "a closed gate is silent", id, "a claim leased behind a gate that was closed before");
     }
     boolean probe = budget.before().parked();
     if (probe) {
       probeLeased(id, count, commit.now());
     } else if (model.rate(id).debit(count, commit.now(), model.now()) < 0) {
-      model.broken("no debit above rate x t + burst", id, count + " more were leased than had accrued");
+      model.broken(
+          "no debit above rate x t + burst", id, count + " more were leased than had accrued");
     }
     // A lost probe must not hold the gate for ever: only those that still run count against a
     // probe.
     long slots = model.rate(id).slots(model.now());
     long running =
-        model.leased(id)
+        model
+            .leased(id)
             .filter(row -> !probe || Objects.requireNonNull(row.leaseUntil()).isAfter(commit.now()))
             .count();
     if (running > slots) {
@@ -73,12 +76,14 @@ final class ClaimAudit {
 
   private void probeLeased(String id, int count, Instant now) {
     long live =
-        model.leased(id)
+        model
+            .leased(id)
             .filter(this::probes)
             .filter(row -> Objects.requireNonNull(row.leaseUntil()).isAfter(now))
             .count();
     if (count > 1 || live > 1) {
-      model.broken("a parked budget knocks with one probe", id, count + " leased, " + live + " live");
+      model.broken(
+          "a parked budget knocks with one probe", id, count + " leased, " + live + " live");
     }
   }
 
@@ -105,7 +110,10 @@ final class ClaimAudit {
             "a retry was leased while " + Model.name(row) + " waits");
       }
       if (passedOver && lastFirst != null && PLACE.compare(row, lastFirst) < 0) {
-        model.broken("oldest first", id, Model.name(lastFirst) + " was leased while " + Model.name(row) + " waits");
+        model.broken(
+            "oldest first",
+            id,
+            Model.name(lastFirst) + " was leased while " + Model.name(row) + " waits");
       }
     }
   }

@@ -33,7 +33,8 @@ final class NetworkAudit {
   void promised(DeliveryKey key) {
     promised.add(key);
     if (!model.knows(key)) {
-      model.broken("accepted is committed", key.destinationId(), key + " was promised and is not there");
+      model.broken(
+          "accepted is committed", key.destinationId(), key + " was promised and is not there");
     }
   }
 
@@ -44,7 +45,9 @@ final class NetworkAudit {
     Leases.Lease lease = model.leases.find(key, delivery.leaseNo());
     if (lease == null || !lease.node.equals(node)) {
       model.broken(
-          "no send without a debit", id, node + " sent " + Model.name(delivery) + " without its lease");
+          "no send without a debit",
+          id,
+          node + " sent " + Model.name(delivery) + " without its lease");
       return;
     }
     if (lease.sent) {
@@ -98,7 +101,8 @@ final class NetworkAudit {
     }
     model.finished.forEach((key, row) -> {
       if (row.state() == DeliveryState.DELIVERED && !tookIt.contains(key)) {
-        model.broken("delivered has arrived", key.destinationId(), Model.name(row) + " never arrived");
+        model.broken(
+            "delivered has arrived", key.destinationId(), Model.name(row) + " never arrived");
       }
     });
   }
@@ -109,7 +113,8 @@ final class NetworkAudit {
       Leases.Lease lease = model.leaseOf(row);
       boolean left = row.state() == DeliveryState.LEASED && node.equals(row.leasedBy());
       if (left && lease != null && lease.sent) {
-        model.broken("a stop leaves nothing sent and unsettled", row.key().destinationId(), Model.name(row));
+        model.broken(
+            "a stop leaves nothing sent and unsettled", row.key().destinationId(), Model.name(row));
       }
     }
   }
