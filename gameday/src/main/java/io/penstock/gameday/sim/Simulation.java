@@ -175,12 +175,13 @@ final class Simulation {
     }
   }
 
-  /** Whether its budget has admitted it for most of the time. */
+  /** Whether its budget has admitted it all this time. */
   private boolean admits(String id) {
     BudgetState state = world.auditor.budget(id);
     boolean nodeHasRoom = plan.nodeSlots() > POKES * plan.limits().size();
     return state != null
         && nodeHasRoom
+        && world.auditor.budgetQuietFor(id).compareTo(LONG_ENOUGH) > 0
         && world.auditor.isOpen(id)
         && Budget.ask(state, world.settingsOf(id), world.ledgerNow().minus(LONG_ENOUGH)).decision()
             instanceof Decision.Admit;
