@@ -359,9 +359,7 @@ final class Step {
     closed = null;
     runs = Runs.NONE;
     bucket = bucket.emptied();
+    // A probe that is out is waited for as before: two would knock at once.
     generation++;
-    if (park.parked()) {
-      park = park.probeReturned();
-    }
   }
 }
