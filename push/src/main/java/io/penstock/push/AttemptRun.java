@@ -84,7 +84,11 @@ final class AttemptRun implements Runnable {
       endUnanswered(new Outcome.Ours(0, "ledger"));
     } catch (RuntimeException | Error e) {
       LOG.error("{}: the attempt ended in a bug", attempt.delivery().key(), e);
-      endUnanswered(Failure.INTERNAL.outcome());
+      // Once it was called it may have arrived, and must not go again without being counted.
+      endUnanswered(
+          stage.get() == Stage.PREPARING
+              ? Failure.INTERNAL.outcome()
+              : new Outcome.Unknown(0, "internal"));
     } finally {
       watchdog.cancel(false);
     }

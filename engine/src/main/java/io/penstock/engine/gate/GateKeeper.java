@@ -12,8 +12,10 @@ import io.penstock.engine.observe.NodeListener;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.BiConsumer;
 import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -75,18 +77,27 @@ public final class GateKeeper {
   /** Writes what is to be written; returns how long to rest. */
   public Duration runOnce() {
     try {
-      for (Map.Entry<String, RefuseReason> one : copyOf(closed).entrySet()) {
-        close(one.getKey(), one.getValue());
-        forget(closed, one);
-      }
-      for (Map.Entry<String, Reason> one : copyOf(shelving).entrySet()) {
-        shelveAll(one.getKey(), one.getValue());
-        forget(shelving, one);
-      }
+      each(closed, this::close);
+      each(shelving, this::shelveAll);
       return LONGEST_NAP;
     } catch (LedgerException failure) {
       listener.ledgerFailed("gatekeeper", failure);
       return LEDGER_BACK_OFF;
+    }
+  }
+
+  /** What the ledger did not answer stays; what fails by a bug goes, so that it blocks nothing. */
+  private <V> void each(Map<String, V> todo, BiConsumer<String, V> work) {
+    for (Map.Entry<String, V> one : copyOf(todo).entrySet()) {
+      try {
+        work.accept(one.getKey(), one.getValue());
+        forget(todo, one);
+      } catch (LedgerException failure) {
+        throw failure;
+      } catch (RuntimeException bug) {
+        forget(todo, one);
+        throw bug;
+      }
     }
   }
 
@@ -118,10 +129,11 @@ public final class GateKeeper {
 
   private void shelveAll(String destinationId, Reason reason) {
     int shard = shardOf.applyAsInt(destinationId);
+    Map<String, Long> gate = ledger.gateNumbers(List.of(destinationId));
     int shelved;
-    do { // one bounded transaction at a time
+    do { // one bounded transaction at a time, and none once the gate has changed
       shelved = ledger.shelve(shard, destinationId, reason, MOST_SHELVED);
-    } while (shelved == MOST_SHELVED);
+    } while (shelved == MOST_SHELVED && gate.equals(ledger.gateNumbers(List.of(destinationId))));
   }
 
   private static BudgetState unchanged(String budgetId, @Nullable BudgetState state, Instant now) {

@@ -53,7 +53,15 @@ public final class SystemHost implements Host, AutoCloseable {
 
   @Override
   public void after(Duration delay, Runnable task) {
-    var _ = timer.schedule(task, delay.toNanos(), TimeUnit.NANOSECONDS);
+    var _ = timer.schedule(() -> run(task), delay.toNanos(), TimeUnit.NANOSECONDS);
+  }
+
+  private static void run(Runnable task) {
+    try {
+      task.run();
+    } catch (RuntimeException failure) {
+      log.error("a task of the timer failed", failure);
+    }
   }
 
   @Override

@@ -32,6 +32,9 @@ public final class Node {
   /** Between looks at whether a stopping node has finished. */
   private static final Duration STOP_LOOK = Duration.ofMillis(10);
 
+  /** Beyond the grace, for booking outcomes that are in hand already. */
+  private static final Duration LAST_SETTLE = Duration.ofSeconds(2);
+
   private final Ledger ledger;
   private final Wakeup wakeup;
   private final Host host;
@@ -119,13 +122,16 @@ public final class Node {
     while (!drained() && host.nanoTime() - began < grace.toNanos()) {
       never.awaitBeyond(never.count(), STOP_LOOK);
     }
-    int left = slots.inFlight();
     shards.forEach(ShardLoops::stopSettling);
+    long settlingBegan = host.nanoTime();
     while (!shards.stream().allMatch(ShardLoops::settlingHasEnded)
-        && host.nanoTime() - began < grace.toNanos()) {
+        && host.nanoTime() - settlingBegan < LAST_SETTLE.toNanos()) {
       never.awaitBeyond(never.count(), STOP_LOOK);
     }
-    return left;
+    if (shards.stream().allMatch(ShardLoops::settlingHasEnded)) {
+      shards.forEach(ShardLoops::settleRest);
+    }
+    return slots.inFlight();
   }
 
   /** The way in for events. */
@@ -173,7 +179,8 @@ public final class Node {
   }
 
   private boolean drained() {
-    return slots.inFlight() == 0 && shards.stream().allMatch(ShardLoops::takingHasEnded);
+    // In this order: what a last claim took must be seen in flight.
+    return shards.stream().allMatch(ShardLoops::takingHasEnded) && slots.inFlight() == 0;
   }
 
   private int shardOf(String destinationId) {
@@ -185,9 +192,7 @@ public final class Node {
   }
 
   private void slotFreed() {
-    boolean wasFull = slots.free() == 0;
-    slots.giveBack(1);
-    if (wasFull) {
+    if (slots.giveBack(1)) {
       shards.forEach(ShardLoops::wakeClaiming);
     }
   }

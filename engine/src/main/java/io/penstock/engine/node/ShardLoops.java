@@ -91,6 +91,11 @@ final class ShardLoops {
     settling.stop();
   }
 
+  /** Books what is still in hand, once the loop has ended. */
+  void settleRest() {
+    settler.runAllOnce();
+  }
+
   boolean takingHasEnded() {
     return claiming.hasEnded() && walking.hasEnded() && recovering.hasEnded();
   }

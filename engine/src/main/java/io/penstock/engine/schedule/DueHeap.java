@@ -153,6 +153,11 @@ public final class DueHeap {
     lift(destinationId, Barrier.OUTCOME, now);
   }
 
+  /** A lease came back unsent, and with it what it had cost: any barrier may have fallen. */
+  public void handedBack(String destinationId, Instant now) {
+    lift(destinationId, null, now);
+  }
+
   /** Gates or limits changed: whatever they might have barred is asked again. */
   public void gatesChanged(Instant now) {
     List<String> barred;

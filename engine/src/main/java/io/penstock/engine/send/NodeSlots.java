@@ -39,7 +39,8 @@ public final class NodeSlots {
     taken.addAndGet(count);
   }
 
-  public void giveBack(int count) {
-    taken.addAndGet(-count);
+  /** Gives back; true when none was free before, so that somebody may be waiting for one. */
+  public boolean giveBack(int count) {
+    return taken.getAndAdd(-count) >= limit;
   }
 }

@@ -1,5 +1,7 @@
 package io.penstock.engine.settle;
 
+import io.penstock.budget.Feedback;
+import io.penstock.budget.Outcome;
 import io.penstock.engine.clock.LedgerTime;
 import io.penstock.engine.delivery.Move;
 import io.penstock.engine.host.Host;
@@ -11,6 +13,7 @@ import io.penstock.engine.limits.Limits;
 import io.penstock.engine.observe.NodeListener;
 import io.penstock.engine.schedule.DueHeap;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -36,6 +39,9 @@ public final class Settler {
   /** Longest sleep; an outcome ends it. */
   static final Duration LONGEST_NAP = Duration.ofSeconds(5);
 
+  /** Rest of this node for a destination after an attempt that failed by our own fault. */
+  static final Duration OURS_AGAIN = Duration.ofSeconds(1);
+
   /** Rest after the ledger could not answer. */
   static final Duration LEDGER_BACK_OFF = Duration.ofMillis(250);
 
@@ -52,6 +58,7 @@ public final class Settler {
   private final NodeListener listener;
   private final Deque<Settlement> waiting = new ArrayDeque<>();
   private boolean gathered;
+  private int most = MOST;
 
   /**
    * Nothing waits yet.
@@ -104,6 +111,18 @@ public final class Settler {
     }
   }
 
+  /** Books all that waits without gathering; for a node that stops, after its loop has ended. */
+  public void runAllOnce() {
+    List<Settlement> rest;
+    synchronized (waiting) {
+      rest = new ArrayList<>(waiting);
+      waiting.clear();
+    }
+    if (!rest.isEmpty()) {
+      bookOrKeep(rest);
+    }
+  }
+
   /** Books what waits; returns how long there is nothing to do. */
   public Duration runOnce() {
     List<Settlement> batch;
@@ -118,18 +137,37 @@ public final class Settler {
       }
       gathered = false;
       batch = new ArrayList<>(Math.min(MOST, waiting.size()));
-      while (batch.size() < MOST && !waiting.isEmpty()) {
+      while (batch.size() < most && !waiting.isEmpty()) {
         batch.add(waiting.poll());
       }
     }
-    if (book(batch)) {
-      batch.forEach(settlement -> slotFreed.run());
-      return Duration.ZERO;
+    return bookOrKeep(batch) ? Duration.ZERO : LEDGER_BACK_OFF;
+  }
+
+  /**
+   * Books a batch that holds slots. When the ledger does not answer, all of it stays. When booking
+   * fails by a bug, it is tried in ever smaller batches, and what fails alone is let go: its lease
+   * runs out, and nothing behind it waits.
+   */
+  private boolean bookOrKeep(List<Settlement> batch) {
+    boolean leaves = false;
+    try {
+      leaves = book(batch);
+      most = MOST;
+      return leaves;
+    } catch (RuntimeException bug) {
+      leaves = batch.size() == 1;
+      most = leaves ? MOST : Math.max(1, batch.size() / 2);
+      throw bug;
+    } finally {
+      if (leaves) {
+        batch.forEach(_ -> slotFreed.run());
+      } else {
+        synchronized (waiting) {
+          batch.reversed().forEach(waiting::addFirst);
+        }
+      }
     }
-    synchronized (waiting) {
-      batch.reversed().forEach(waiting::addFirst);
-    }
-    return LEDGER_BACK_OFF;
   }
 
   /**
@@ -158,7 +196,7 @@ public final class Settler {
       String id = applied.settlement().lease().key().destinationId();
       switch (applied.move()) {
         case Move.Retry retry -> heap.due(id, retry.notBefore());
-        case Move.KeepPlace _ -> heap.dueNow(id, settled.now());
+        case Move.KeepPlace _ -> keptPlace(id, applied.settlement().feedback(), settled.now());
         case Move.Deliver _ -> {}
         case Move.Die _ -> {}
       }
@@ -166,6 +204,16 @@ public final class Settler {
     }
     for (Settlement stale : settled.stale()) {
       heap.outcome(stale.lease().key().destinationId(), settled.now());
+    }
+  }
+
+  private void keptPlace(String id, Feedback feedback, Instant now) {
+    heap.dueNow(id, now);
+    switch (feedback) {
+      case Feedback.Ended ended when ended.outcome() instanceof Outcome.Ours ->
+          heap.bar(id, DueHeap.Barrier.TIME, now.plus(OURS_AGAIN), now);
+      case Feedback.HandedBack _ -> heap.handedBack(id, now);
+      case Feedback.Ended _, Feedback.LeaseLost _ -> {}
     }
   }
 }

@@ -74,7 +74,8 @@ public final class Walker {
     try {
       do {
         List<WalkEntry> page = ledger.walk(shard, after, PAGE);
-        page.forEach(this::visit);
+        page.forEach(entry -> heap.found(entry.destinationId(), entry.earliestNotBefore()));
+        page.forEach(this::expire);
         found += page.size();
         if (page.size() < PAGE) {
           return endOfRound();
@@ -99,11 +100,15 @@ public final class Walker {
     return INTERVAL;
   }
 
-  private void visit(WalkEntry entry) {
-    heap.found(entry.destinationId(), entry.earliestNotBefore());
+  /** Ends what is too old; one destination that cannot be looked after does not hide the others. */
+  private void expire(WalkEntry entry) {
     Instant agedBefore = time.now().minus(limits.of(entry.destinationId()).ageLimit());
     if (entry.oldestAgeFrom().isBefore(agedBefore) && time.trusted()) {
-      ledger.expire(shard, entry.destinationId(), agedBefore, MOST_EXPIRED);
+      try {
+        ledger.expire(shard, entry.destinationId(), agedBefore, MOST_EXPIRED);
+      } catch (LedgerException failure) {
+        listener.ledgerFailed("expire", failure);
+      }
     }
   }
 }

@@ -64,9 +64,7 @@ final class Claims {
         grants.isEmpty() || request.mostDeliveries() <= 0
             ? Picked.NOTHING
             : pick(handle, request, grants, locked.now());
-    locked
-        .budgets()
-        .write(handle, request.shard(), rules.debit(locked.now(), picked.leased()));
+    locked.budgets().write(handle, request.shard(), rules.debit(locked.now(), picked.leased()));
     return new Claim(
         locked.now(), picked.leased(), picked.counts(), locked.skipped(), locked.absent());
   }
@@ -96,8 +94,7 @@ final class Claims {
   }
 
   private static Locked locked(
-      Instant now, List<String> asked, LockedBudgets budgets, ResultSet gates)
-      throws SQLException {
+      Instant now, List<String> asked, LockedBudgets budgets, ResultSet gates) throws SQLException {
     Map<String, Asking> found = new HashMap<>();
     Set<String> skipped = new HashSet<>();
     while (gates.next()) {

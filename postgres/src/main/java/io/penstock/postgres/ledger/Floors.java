@@ -71,8 +71,7 @@ final class Floors {
         leased.size() >= request.mostDeliveries()
             || bytes > request.mostBytes() - Claims.INLINE_BYTES;
     Map<String, List<Leased>> taken =
-        leased.stream()
-            .collect(Collectors.groupingBy(one -> one.key().destinationId()));
+        leased.stream().collect(Collectors.groupingBy(one -> one.key().destinationId()));
     for (Grant grant : grants) {
       raise(grant, taken.getOrDefault(grant.destinationId(), List.of()), cut, now);
     }

@@ -81,13 +81,12 @@ final class Gates {
   /** Applies the rule to all budgets behind the gate, under their locks. */
   private static void reopen(Handle handle, GateTable table, BudgetRule rule, Instant now) {
     behind(handle, table)
-        .forEach(
-            (shard, destinations) -> {
-              LockedBudgets locked = LockedBudgets.lock(handle, shard, destinations);
-              Map<String, BudgetState> after = new HashMap<>(locked.states());
-              after.replaceAll((id, state) -> rule.apply(id, state, now));
-              locked.write(handle, shard, after);
-            });
+        .forEach((shard, destinations) -> {
+          LockedBudgets locked = LockedBudgets.lock(handle, shard, destinations);
+          Map<String, BudgetState> after = new HashMap<>(locked.states());
+          after.replaceAll((id, state) -> rule.apply(id, state, now));
+          locked.write(handle, shard, after);
+        });
   }
 
   /** Destinations behind the gate, by shard. */
@@ -104,11 +103,10 @@ final class Gates {
                     or (shard = :shard and destination_id = :destination))
                 """))
         .map((row, context) -> Map.entry(row.getInt("shard"), row.getString("destination_id")))
-        .forEach(
-            entry ->
-                behind
-                    .computeIfAbsent(entry.getKey(), shard -> new ArrayList<>())
-                    .add(entry.getValue()));
+        .forEach(entry ->
+            behind
+                .computeIfAbsent(entry.getKey(), shard -> new ArrayList<>())
+                .add(entry.getValue()));
     return behind;
   }
 

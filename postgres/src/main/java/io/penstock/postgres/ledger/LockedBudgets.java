@@ -69,16 +69,15 @@ final class LockedBudgets {
     List<String> ids = new ArrayList<>();
     List<String> texts = new ArrayList<>();
     List<String> at = new ArrayList<>();
-    changed.forEach(
-        (id, state) -> {
-          String place = places.get(id);
-          if (place == null) {
-            throw new IllegalArgumentException("budget " + id + " was not locked");
-          }
-          ids.add(id);
-          texts.add(state.encode());
-          at.add(place);
-        });
+    changed.forEach((id, state) -> {
+      String place = places.get(id);
+      if (place == null) {
+        throw new IllegalArgumentException("budget " + id + " was not locked");
+      }
+      ids.add(id);
+      texts.add(state.encode());
+      at.add(place);
+    });
     handle
         .createUpdate(WRITE)
         .bind("shard", shard)

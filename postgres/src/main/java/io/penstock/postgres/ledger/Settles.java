@@ -99,8 +99,8 @@ final class Settles {
         });
   }
 
-  private static Map<String, LockedBudget> byDestination(
-      LockedBudgets locked, ResultSet rows) throws SQLException {
+  private static Map<String, LockedBudget> byDestination(LockedBudgets locked, ResultSet rows)
+      throws SQLException {
     Map<String, LockedBudget> budgets = new HashMap<>();
     while (rows.next()) {
       String budgetId = rows.getString("budget_id");

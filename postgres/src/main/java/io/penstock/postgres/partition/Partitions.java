@@ -71,9 +71,7 @@ public final class Partitions {
       days.add(today);
       days.add(today.plusDays(1));
       times.forEach(time -> days.add(LocalDate.ofInstant(time, ZoneOffset.UTC)));
-      if (ensure(days) == 0) {
-        throw e;
-      }
+      ensure(days); // or another caller has just made them
       return work.get();
     }
   }

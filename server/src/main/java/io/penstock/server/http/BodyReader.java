@@ -16,6 +16,12 @@ final class BodyReader {
   private static final byte[] NONE = new byte[0];
   private static final Duration COME_BACK = Duration.ofSeconds(1);
 
+  /** Twice the largest bound of any route: who sends more than that may be cut off. */
+  private static final int MOST_DRAINED_BYTES = 16 << 20;
+
+  /** Read at once while dropping. */
+  private static final int DROP_BYTES = 16 << 10;
+
   private final InFlight inFlight;
 
   BodyReader(InFlight inFlight) {
@@ -39,6 +45,15 @@ final class BodyReader {
       // A body on a GET has no meaning; it is left unread.
       return use.with(NONE);
     }
+    try {
+      return reserveAndRead(context, route, declared, use);
+    } catch (ProblemException refused) {
+      drain(context);
+      throw refused;
+    }
+  }
+
+  private Answer reserveAndRead(Context context, Route route, long declared, Use use) {
     checkSize(route, declared);
     checkMediaType(context);
     long reserved = declared > 0 ? declared : route.bodyBytes();
@@ -57,13 +72,29 @@ final class BodyReader {
   }
 
   private static byte[] bytes(Context context, Route route) {
-    try (InputStream in = context.req().getInputStream()) {
-      byte[] body = in.readNBytes(route.bodyBytes() + 1);
+    try {
+      byte[] body = context.req().getInputStream().readNBytes(route.bodyBytes() + 1);
       checkSize(route, body.length);
       return body;
     } catch (IOException e) {
       throw ProblemException.of(
           ErrorCode.BAD_PARAMETER, "the body ended before its declared length, or too slowly");
+    }
+  }
+
+  /**
+   * Reads away what a refused caller is still sending, within a bound: a connection that is closed
+   * under a writer is reset, and then the caller never sees why it was refused.
+   */
+  private static void drain(Context context) {
+    try {
+      InputStream in = context.req().getInputStream();
+      byte[] dropped = new byte[DROP_BYTES];
+      for (int left = MOST_DRAINED_BYTES, read = 0; left > 0 && read >= 0; left -= read) {
+        read = in.read(dropped);
+      }
+    } catch (IOException gone) {
+      // The caller hung up: nobody is left to be told.
     }
   }
 

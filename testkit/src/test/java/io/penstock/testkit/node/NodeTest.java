@@ -310,4 +310,31 @@ class NodeTest {
     assertThat(later.deliveries().getFirst().state()).isEqualTo(DeliveryState.DEAD);
     assertThat(transport.isIdle()).isTrue();
   }
+
+  @Test
+  void whatWasInFlightWhenItsDestinationWasDeletedIsShelvedWhenItComesBack() {
+    node.start();
+    destination("d");
+    DeliveryKey key = post("d");
+    Sent sent = transport.next();
+    assertThat(ledger.deleteDestination("d", BY)).isTrue();
+    node.gatesChanged();
+    host.newSignal().awaitBeyond(0, Duration.ofSeconds(2));
+    sent.answer(new Outcome.Transient(500, "server_error", Hint.NONE));
+    assertThat(await(key, row -> !row.hot()).reason()).isEqualTo(Reason.DESTINATION_DELETED);
+  }
+
+  @Test
+  void anAttemptThatFailsByOurOwnFaultKeepsItsPlaceAndRests() {
+    node.start();
+    destination("d");
+    DeliveryKey key = post("d");
+    transport.next().answer(new Outcome.Ours(0, "ledger"));
+    long began = host.nanoTime();
+    Sent again = transport.next();
+    assertThat(Duration.ofNanos(host.nanoTime() - began)).isGreaterThan(Duration.ofMillis(500));
+    assertThat(row(key).attempt()).isZero();
+    again.answer(OK);
+    assertThat(await(key, row -> !row.hot()).attempt()).isEqualTo(1);
+  }
 }
