@@ -47,8 +47,12 @@ public final class Claimer {
   /** When some lanes or urgencies were not allowed, so that a short pick proves nothing. */
   static final Duration PARTLY_ALLOWED_AGAIN = Duration.ofMillis(500);
 
-  /** Rest after a claim that brought nothing, so that no mistake about the time can spin. */
-  static final Duration NOTHING_LEASED_NAP = Duration.ofMillis(2);
+  /**
+   * A destination that has to wait is not asked again sooner, by the node's estimate of the
+   * ledger's time: while that runs ahead, what is due by it is not due by the ledger's clock, and
+   * the loop would spin.
+   */
+  static final Duration SOONEST_AGAIN = Duration.ofMillis(2);
 
   /** Longest sleep; hints end it earlier. */
   static final Duration LONGEST_NAP = Duration.ofSeconds(5);
@@ -130,8 +134,7 @@ public final class Claimer {
     sender.accept(sendings(claim, decisions, came));
     schedule(claim, decisions, now, free);
     heap.done(due);
-    // What was due by the node's estimate need not be due by the ledger's clock.
-    return claim.leased().isEmpty() ? NOTHING_LEASED_NAP : Duration.ZERO;
+    return Duration.ZERO;
   }
 
   private Duration untilNext(Instant now) {
@@ -233,7 +236,8 @@ public final class Claimer {
           case WaitReason.RetryAllowance _ -> DueHeap.Barrier.TIME;
           case WaitReason.WorkerSeconds _ -> DueHeap.Barrier.OUTCOME;
         };
-    heap.bar(id, barrier, wait.until(), now);
+    Instant soonest = time.now().plus(SOONEST_AGAIN);
+    heap.bar(id, barrier, wait.until().isAfter(soonest) ? wait.until() : soonest, now);
   }
 
   private void bar(String id, Decision.Refuse refuse, Instant now) {
