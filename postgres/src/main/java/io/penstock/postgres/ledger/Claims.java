@@ -5,7 +5,6 @@ import static java.util.Comparator.comparing;
 import io.penstock.budget.BudgetState;
 import io.penstock.engine.delivery.Lane;
 import io.penstock.engine.delivery.Leased;
-import io.penstock.engine.delivery.Urgency;
 import io.penstock.engine.destination.Gate;
 import io.penstock.engine.ledger.Claim;
 import io.penstock.engine.ledger.ClaimRequest;
@@ -29,7 +28,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jdbi.v3.core.Handle;
-import org.jdbi.v3.core.argument.Argument;
 
 /** Claims: lock budgets, decide, pick, debit, write back; one transaction in four round trips. */
 final class Claims {
@@ -40,20 +38,13 @@ final class Claims {
   private static final String PICK = Sql.of(Claims.class, "claim_pick.sql");
 
   private final Pool pool;
-  private final Floors floors;
 
-  Claims(Pool pool, Floors floors) {
+  Claims(Pool pool) {
     this.pool = pool;
-    this.floors = floors;
   }
 
   Claim claim(ClaimRequest request, ClaimRules rules) {
-    try {
-      return pool.transaction(Use.LOOP, handle -> claim(handle, request, rules));
-    } catch (RuntimeException e) {
-      floors.forget(request.destinationIds());
-      throw e;
-    }
+    return pool.transaction(Use.LOOP, handle -> claim(handle, request, rules));
   }
 
   private Claim claim(Handle handle, ClaimRequest request, ClaimRules rules) {
@@ -126,8 +117,7 @@ final class Claims {
     static final Picked NOTHING = new Picked(List.of(), Map.of());
   }
 
-  private Picked pick(Handle handle, ClaimRequest request, List<Grant> grants, Instant now) {
-    floors.freshen(grants, now);
+  private static Picked pick(Handle handle, ClaimRequest request, List<Grant> grants, Instant now) {
     Map<String, Integer> counts = new LinkedHashMap<>();
     grants.forEach(grant -> counts.put(grant.destinationId(), 0));
     List<Leased> leased =
@@ -150,11 +140,7 @@ final class Claims {
                 .bind(
                     "leaseMicros",
                     Bind.longs(
-                        grants.stream().mapToLong(g -> g.lease().toNanos() / 1000).toArray()))
-                .bind("firstMicros", since(grants, Lane.FIRST, Urgency.INTERACTIVE))
-                .bind("firstBatchMicros", since(grants, Lane.FIRST, Urgency.BATCH))
-                .bind("retryMicros", since(grants, Lane.RETRY, Urgency.INTERACTIVE))
-                .bind("retryBatchMicros", since(grants, Lane.RETRY, Urgency.BATCH)),
+                        grants.stream().mapToLong(g -> g.lease().toNanos() / 1000).toArray())),
             results -> {
               List<Leased> read = new ArrayList<>();
               ResultSet rows = results.next();
@@ -169,16 +155,7 @@ final class Claims {
               return read;
             });
     leased.sort(sendOrder(grants));
-    floors.raise(request, grants, leased, now);
     return new Picked(leased, counts);
-  }
-
-  private Argument since(List<Grant> grants, Lane lane, Urgency urgency) {
-    return Bind.longs(
-        grants.stream()
-            .map(grant -> floors.since(grant.destinationId(), lane, urgency))
-            .mapToLong(Bind::micros)
-            .toArray());
   }
 
   /** First attempts before all others; within each, the grants' order, then the lane's. */

@@ -47,12 +47,11 @@ public final class PostgresLedger implements Ledger {
 
   private PostgresLedger(Pool pool, int shards, Duration keyWindow) {
     Partitions partitions = new Partitions(pool);
-    Floors floors = new Floors();
     this.pool = pool;
     this.shards = shards;
     this.accepts = new Accepts(pool, partitions, new Keys(keyWindow), shards);
-    this.claims = new Claims(pool, floors);
-    this.settles = new Settles(pool, partitions, floors);
+    this.claims = new Claims(pool);
+    this.settles = new Settles(pool, partitions);
     this.walks = new Walks(pool);
     this.moves = new Moves(pool, partitions);
     this.gates = new Gates(pool, shards);

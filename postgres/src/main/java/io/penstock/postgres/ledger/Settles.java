@@ -1,8 +1,6 @@
 package io.penstock.postgres.ledger;
 
 import io.penstock.budget.BudgetState;
-import io.penstock.engine.delivery.Lane;
-import io.penstock.engine.delivery.Leased;
 import io.penstock.engine.delivery.Move;
 import io.penstock.engine.ledger.SettleRules;
 import io.penstock.engine.ledger.SettleRules.LockedBudget;
@@ -34,11 +32,9 @@ final class Settles {
 
   private final Pool pool;
   private final Partitions partitions;
-  private final Floors floors;
 
-  Settles(Pool pool, Partitions partitions, Floors floors) {
+  Settles(Pool pool, Partitions partitions) {
     this.pool = pool;
-    this.floors = floors;
     this.partitions = partitions;
   }
 
@@ -60,7 +56,6 @@ final class Settles {
     for (int i = 0; i < batch.size(); i++) {
       if (booked.get(i)) {
         applied.add(new Applied(batch.get(i), moves.get(i)));
-        lowerFloor(batch.get(i).lease(), moves.get(i));
         fed.add(batch.get(i));
       } else {
         stale.add(batch.get(i));
@@ -68,17 +63,6 @@ final class Settles {
     }
     locked.rows().write(handle, shard, rules.feed(locked.now(), fed, locked.budgets()));
     return new Settled(locked.now(), applied, stale);
-  }
-
-  /** What waits again must be found by the next claim. */
-  private void lowerFloor(Leased lease, Move move) {
-    switch (move) {
-      case Move.KeepPlace() -> floors.lower(lease, lease.lane(), lease.notBefore());
-      case Move.Retry(var attempt, var notBefore) -> floors.lower(lease, Lane.RETRY, notBefore);
-      case Move.Deliver _, Move.Die _ -> {
-        // left the hot table
-      }
-    }
   }
 
   /** What a settle knows once it holds its locks; budgets by destination id. */

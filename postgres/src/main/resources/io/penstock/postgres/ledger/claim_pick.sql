@@ -6,22 +6,13 @@
 --  * the update re-checks that the row still waits: the pick may see an older snapshot than the
 --    budget's lock does. It asks lease_until and hides the shard, so that no index fits and the TID
 --    scan is the only way; a ctid cannot change its row while this statement's snapshot lives;
---  * each range is read from where it can still hold something ("since"): a long transaction
---    elsewhere keeps the index entries of all that has left, and to step over them again in every
---    claim made it four times as slow within a minute;
 --  * nothing joins two lists of the batch, which would be quadratic: a lease's length is looked up
 --    in one jsonb value.
 with
 granted as materialized (
-  select g.destination_id, g.most, g.most_retries, g.most_batch, g.lease_us, g.place,
-    timestamptz 'epoch' + g.first_us * interval '1 microsecond' as first_since,
-    timestamptz 'epoch' + g.first_batch_us * interval '1 microsecond' as first_batch_since,
-    timestamptz 'epoch' + g.retry_us * interval '1 microsecond' as retry_since,
-    timestamptz 'epoch' + g.retry_batch_us * interval '1 microsecond' as retry_batch_since
-  from unnest(:destinations, :most, :mostRetries, :mostBatch, :leaseMicros,
-      :firstMicros, :firstBatchMicros, :retryMicros, :retryBatchMicros) with ordinality
-    as g(destination_id, most, most_retries, most_batch, lease_us,
-      first_us, first_batch_us, retry_us, retry_batch_us, place)
+  select *
+  from unnest(:destinations, :most, :mostRetries, :mostBatch, :leaseMicros) with ordinality
+    as g(destination_id, most, most_retries, most_batch, lease_us, place)
 ),
 -- First attempts, in the order of the grants. Each limit stops what is below it.
 firsts as materialized (
@@ -29,14 +20,13 @@ firsts as materialized (
   from granted g
   cross join lateral (
     select d.*, r.urgency
-    from (values (0, g.most, g.first_since), (1, g.most_batch, g.first_batch_since))
-      as r(urgency, most, since)
+    from (values (0, g.most), (1, g.most_batch)) as r(urgency, most)
     cross join lateral (
       select ctid as tid, not_before, position, size
       from penstock.delivery
       where shard = :shard and destination_id = g.destination_id
         and lane = 0 and urgency = r.urgency
-        and state in ('pending', 'retrying') and not_before between r.since and :now
+        and state in ('pending', 'retrying') and not_before <= :now
       order by not_before, position
       limit r.most) d
     limit g.most) f
@@ -51,7 +41,7 @@ taken as materialized (
 rest as materialized (
   select g.place, g.destination_id,
     least(g.most_retries, g.most - coalesce(t.taken, 0)) as most,
-    g.most_batch - coalesce(t.batch, 0) as most_batch, g.retry_since, g.retry_batch_since
+    g.most_batch - coalesce(t.batch, 0) as most_batch
   from granted g
   left join taken t on t.place = g.place
   order by g.place
@@ -64,14 +54,13 @@ others as materialized (
     from (
       select d.*, r.lane, r.urgency,
         count(*) filter (where r.urgency = 1) over (rows unbounded preceding) as batch
-      from (values (1, 0, g.retry_since), (1, 1, g.retry_batch_since),
-        (2, 0, '-infinity'), (2, 1, '-infinity')) as r(lane, urgency, since)
+      from (values (1, 0), (1, 1), (2, 0), (2, 1)) as r(lane, urgency)
       cross join lateral (
         select ctid as tid, not_before, position, size
         from penstock.delivery
         where shard = :shard and destination_id = g.destination_id
           and lane = r.lane and urgency = r.urgency
-          and state in ('pending', 'retrying') and not_before between r.since and :now
+          and state in ('pending', 'retrying') and not_before <= :now
         order by not_before, position
         limit g.most) d) w
     where w.urgency = 0 or w.batch <= g.most_batch

@@ -36,8 +36,6 @@ class PlanTest {
         .forEach(name -> add(name, "text[]", "array['dst_1', 'dst_2']"));
     Stream.of("most", "mostRetries", "mostBatch", "attempts", "statuses")
         .forEach(name -> add(name, "int[]", "array[1, 1]"));
-    Stream.of("firstMicros", "firstBatchMicros", "retryMicros", "retryBatchMicros")
-        .forEach(name -> add(name, "bigint[]", "array[0, 0]::bigint[]"));
     Stream.of("leaseMicros", "leaseNos", "notBeforeMicros", "startedMicros", "durationMicros")
         .forEach(name -> add(name, "bigint[]", "array[1, 1]::bigint[]"));
     add("events", "uuid[]", "array[gen_random_uuid(), gen_random_uuid()]");
