@@ -208,12 +208,14 @@ public final class Settler {
   }
 
   private void keptPlace(String id, Feedback feedback, Instant now) {
-    heap.dueNow(id, now);
     switch (feedback) {
       case Feedback.Ended ended when ended.outcome() instanceof Outcome.Ours ->
           heap.bar(id, DueHeap.Barrier.TIME, now.plus(OURS_AGAIN), now);
-      case Feedback.HandedBack _ -> heap.handedBack(id, now);
-      case Feedback.Ended _, Feedback.LeaseLost _ -> {}
+      case Feedback.HandedBack _ -> {
+        heap.dueNow(id, now);
+        heap.handedBack(id, now);
+      }
+      case Feedback.Ended _, Feedback.LeaseLost _ -> heap.dueNow(id, now);
     }
   }
 }

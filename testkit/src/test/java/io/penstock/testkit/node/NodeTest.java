@@ -329,8 +329,9 @@ class NodeTest {
     node.start();
     destination("d");
     DeliveryKey key = post("d");
-    transport.next().answer(new Outcome.Ours(0, "ledger"));
+    Sent first = transport.next();
     long began = host.nanoTime();
+    first.answer(new Outcome.Ours(0, "ledger"));
     Sent again = transport.next();
     assertThat(Duration.ofNanos(host.nanoTime() - began)).isGreaterThan(Duration.ofMillis(500));
     assertThat(row(key).attempt()).isZero();
