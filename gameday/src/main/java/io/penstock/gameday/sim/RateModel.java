@@ -22,6 +22,7 @@ final class RateModel {
   private final Deque<InForce> settings = new ArrayDeque<>();
   private double tokens;
   private @Nullable Instant at;
+  private long accruedAt;
 
   private record InForce(BudgetSettings settings, long since) {}
 
@@ -65,6 +66,7 @@ final class RateModel {
     if (now.isAfter(at) || now.isBefore(at.minus(CLOCK_STEP))) {
       at = now;
     }
+    accruedAt = nanos;
   }
 
   private double rate() {
@@ -75,12 +77,12 @@ final class RateModel {
     return settings.stream().mapToDouble(one -> one.settings().burst()).max().orElse(0);
   }
 
-  /** All but the one in force now and those that were in force until lately. */
+  /** All but those that were in force lately, or since the last accrual: the old rate counts. */
   private void forget(long nanos) {
     while (settings.size() > 1) {
       InForce first = settings.removeFirst();
       InForce second = settings.getFirst();
-      if (nanos - second.since() < MOMENTS_NANOS) {
+      if (second.since() > Math.min(accruedAt, nanos - MOMENTS_NANOS)) {
         settings.addFirst(first);
         return;
       }
