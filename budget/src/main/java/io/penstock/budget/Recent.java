@@ -48,11 +48,6 @@ final class Recent {
     return sum(accepted, SLOTS, current) / covered;
   }
 
-  double refusedShareOfLastSecond(long now) {
-    int refusals = refusedInLastSecond(now);
-    return refusals == 0 ? 0 : (double) refusals / (refusals + acceptedInLastSecond(now));
-  }
-
   int acceptedInLastSecond(long now) {
     return sum(accepted, SHORT, Math.floorDiv(now, SLOT));
   }

@@ -170,14 +170,6 @@ public final class Node {
     return shards.stream().mapToInt(shard -> shard.heap().size()).sum();
   }
 
-  /** Forgets every hint and walks: the schedule is rebuilt from the ledger. */
-  public void rebuildSchedule() {
-    for (ShardLoops shard : shards) {
-      shard.heap().clear();
-      shard.walkSoon();
-    }
-  }
-
   private boolean drained() {
     // In this order: what a last claim took must be seen in flight.
     return shards.stream().allMatch(ShardLoops::takingHasEnded) && slots.inFlight() == 0;

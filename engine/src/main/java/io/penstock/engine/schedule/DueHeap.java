@@ -240,12 +240,6 @@ public final class DueHeap {
     return entries.size();
   }
 
-  /** Forgets everything; the walk rebuilds it. */
-  public synchronized void clear() {
-    entries.clear();
-    turns.clear();
-  }
-
   private boolean place(String destinationId, Entry entry) {
     long at = entry.next();
     if (at == Long.MAX_VALUE) {

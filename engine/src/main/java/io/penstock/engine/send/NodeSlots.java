@@ -3,8 +3,8 @@ package io.penstock.engine.send;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * How much this node may have in flight at once. Taken by claims, before they lease; given back
- * when a delivery was settled. Safe for use by many threads.
+ * How much this node may have in flight at once. Claims lease no more than is free and take it
+ * then; it is given back when a delivery was settled. Safe for use by many threads.
  */
 public final class NodeSlots {
   private final int limit;

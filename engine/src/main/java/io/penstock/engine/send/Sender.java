@@ -146,9 +146,9 @@ public final class Sender {
     boolean outdated = outdated(sending);
     forget(sending);
     if (destination.isEmpty()) {
-      end(sending, Reason.DESTINATION_DELETED);
+      endUnsent(sending, Reason.DESTINATION_DELETED);
     } else if (sending.expired() && time.trusted()) {
-      end(sending, Reason.EXPIRED);
+      endUnsent(sending, Reason.EXPIRED);
     } else if (stopping || outdated) {
       handBack(sending);
     } else {
@@ -200,14 +200,10 @@ public final class Sender {
   }
 
   private void handBack(Sending sending) {
-    finishUnsent(sending, null);
+    endUnsent(sending, null);
   }
 
-  private void end(Sending sending, Reason reason) {
-    finishUnsent(sending, reason);
-  }
-
-  private void finishUnsent(Sending sending, @Nullable Reason endsAs) {
+  private void endUnsent(Sending sending, @Nullable Reason endsAs) {
     Settlement settlement =
         new Settlement(sending.delivery(), new Feedback.HandedBack(sending.stamp()), null, endsAs);
     listener.handedBack(settlement);

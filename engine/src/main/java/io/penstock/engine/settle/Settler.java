@@ -104,13 +104,6 @@ public final class Settler {
     }
   }
 
-  /** How many wait to be booked. */
-  public int waiting() {
-    synchronized (waiting) {
-      return waiting.size();
-    }
-  }
-
   /** Books all that waits without gathering; for a node that stops, after its loop has ended. */
   public void runAllOnce() {
     List<Settlement> rest;

@@ -159,7 +159,7 @@ final class World {
             wakeup.of(process),
             id -> Objects.requireNonNull(limits.get(id)),
             host,
-            new NodeSettings(process.name, plan.nodeSlots(), 1 << 20, BACKOFF, GRACE),
+            new NodeSettings(process.name, plan.nodeSlots(), 1 << 20, BACKOFF),
             NodeListener.NONE);
     member.process = process;
     member.host = host;

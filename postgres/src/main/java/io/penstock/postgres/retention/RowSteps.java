@@ -46,11 +46,7 @@ final class RowSteps {
 
     @Override
     public int bite(Handle handle, Instant now) {
-      return handle
-          .createUpdate(SQL)
-          .bind("before", Bind.time(now.minus(keep)))
-          .bind("most", BITE)
-          .execute();
+      return biteOlder(handle, SQL, now.minus(keep));
     }
   }
 
@@ -65,11 +61,7 @@ final class RowSteps {
 
     @Override
     public int bite(Handle handle, Instant now) {
-      return handle
-          .createUpdate(SQL)
-          .bind("before", Bind.time(now.minus(keep)))
-          .bind("most", BITE)
-          .execute();
+      return biteOlder(handle, SQL, now.minus(keep));
     }
   }
 
@@ -145,6 +137,10 @@ final class RowSteps {
 
     /** Where a look ended, and how many it deleted. */
     private record Looked(int shard, UUID eventId, int deleted) {}
+  }
+
+  private static int biteOlder(Handle handle, String sql, Instant before) {
+    return handle.createUpdate(sql).bind("before", Bind.time(before)).bind("most", BITE).execute();
   }
 
   /** The first day of which nothing is older than {@code keep}. */

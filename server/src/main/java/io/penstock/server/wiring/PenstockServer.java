@@ -154,11 +154,7 @@ public final class PenstockServer {
             outbound, keyring, machine.virtualThreads(), machine.timer(), machine.host()::nanoTime);
     NodeSettings settings =
         new NodeSettings(
-            nodeName,
-            config.slots(),
-            NodeSettings.DEFAULT_LARGE_BODY_BYTES,
-            Backoff.DEFAULT,
-            config.grace());
+            nodeName, config.slots(), NodeSettings.DEFAULT_LARGE_BODY_BYTES, Backoff.DEFAULT);
     return new Node(ledger, transport, wakeup, limits, machine.host(), settings, nodeMetrics);
   }
 

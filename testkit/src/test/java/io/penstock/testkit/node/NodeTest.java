@@ -61,7 +61,7 @@ class NodeTest {
         new Deaf(),
         id -> limits,
         host,
-        new NodeSettings("node-1", 64, 1 << 20, Backoff.DEFAULT, Duration.ofSeconds(20)),
+        new NodeSettings("node-1", 64, 1 << 20, Backoff.DEFAULT),
         NodeListener.NONE);
   }
 
