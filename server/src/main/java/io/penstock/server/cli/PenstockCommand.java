@@ -34,6 +34,7 @@ import picocli.CommandLine.ParseResult;
       SendCommand.class,
       ListenCommand.class,
       DeliveriesCommand.class,
+      RedriveCommand.class,
       WhyCommand.class,
       TenantsCommand.class,
       DestinationsCommand.class,

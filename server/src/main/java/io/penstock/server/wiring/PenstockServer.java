@@ -5,6 +5,7 @@ import io.penstock.engine.ledger.LedgerException;
 import io.penstock.engine.limits.Limits;
 import io.penstock.engine.node.Node;
 import io.penstock.engine.node.NodeSettings;
+import io.penstock.engine.redrive.RedriveSettings;
 import io.penstock.engine.settle.Backoff;
 import io.penstock.engine.wakeup.Wakeup;
 import io.penstock.postgres.Pool;
@@ -12,10 +13,13 @@ import io.penstock.postgres.depth.DepthSampler;
 import io.penstock.postgres.key.ApiKeyStore;
 import io.penstock.postgres.ledger.PostgresLedger;
 import io.penstock.postgres.node.NodeStore;
+import io.penstock.postgres.notice.PostgresNotices;
 import io.penstock.postgres.read.ConfigurationReads;
 import io.penstock.postgres.read.DeliveryReads;
 import io.penstock.postgres.read.EventReads;
 import io.penstock.postgres.read.WhyReads;
+import io.penstock.postgres.redrive.PostgresRedrives;
+import io.penstock.postgres.redrive.RedriveRetention;
 import io.penstock.postgres.retention.Retention;
 import io.penstock.postgres.retention.RetentionSettings;
 import io.penstock.postgres.wakeup.PostgresWakeup;
@@ -29,6 +33,7 @@ import io.penstock.push.secret.FileStore;
 import io.penstock.push.secret.Secrets;
 import io.penstock.push.signing.Keyring;
 import io.penstock.server.auth.Authenticator;
+import io.penstock.server.config.NoticeSettings;
 import io.penstock.server.config.ServerConfig;
 import io.penstock.server.delivery.DeliveryRoutes;
 import io.penstock.server.destination.BudgetRules;
@@ -45,7 +50,11 @@ import io.penstock.server.metrics.HttpMetrics;
 import io.penstock.server.metrics.IntakeMetrics;
 import io.penstock.server.metrics.MetricsRoutes;
 import io.penstock.server.metrics.NodeMetrics;
+import io.penstock.server.metrics.RedriveMetrics;
+import io.penstock.server.notice.NoticeService;
 import io.penstock.server.openapi.OpenApiRoutes;
+import io.penstock.server.redrive.RedriveRoutes;
+import io.penstock.server.redrive.RedriveService;
 import io.penstock.server.tenant.TenantRoutes;
 import io.penstock.server.why.WhyRoutes;
 import io.prometheus.metrics.instrumentation.jvm.JvmMetrics;
@@ -97,6 +106,8 @@ public final class PenstockServer {
   private final NodeMetrics nodeMetrics;
   private final DepthSampler depths;
   private final Background background;
+  private final RedriveService redrives;
+  private final Optional<NoticeService> notices;
   private final HttpServer http;
   private final List<Route> routes;
   private volatile Optional<String> schemaComplaint = Optional.empty();
@@ -122,6 +133,15 @@ public final class PenstockServer {
     this.keys = new ApiKeyStore(pool);
     this.depths = new DepthSampler(pool, machine.host()::nanoTime);
     this.background = background();
+    this.redrives =
+        new RedriveService(
+            new PostgresRedrives(pool, machine.host()::nanoTime),
+            nodeName,
+            machine.host(),
+            node::due,
+            new RedriveMetrics(registry),
+            nodeMetrics);
+    this.notices = Optional.ofNullable(config.notices()).map(wanted -> notices(wanted, limits));
     Gauges.register(registry, node, depths::latest);
     JvmMetrics.builder().register(registry);
     Authenticator authenticator = new Authenticator(keys, machine.host()::nanoTime);
@@ -158,11 +178,26 @@ public final class PenstockServer {
     return new Node(ledger, transport, wakeup, limits, machine.host(), settings, nodeMetrics);
   }
 
+  private NoticeService notices(NoticeSettings wanted, Limits limits) {
+    return new NoticeService(
+        wanted,
+        new PostgresNotices(pool, NoticeService.TENANT),
+        nodeName,
+        ledger,
+        new ConfigurationReads(pool),
+        new BudgetRules(limits, machine.random()).initial(),
+        node,
+        machine.host(),
+        nodeMetrics);
+  }
+
   private Background background() {
     Background chores = new Background(machine.host());
     Retention retention =
         new Retention(home.settings(), pool, RetentionSettings.DEFAULT, machine.host()::nanoTime);
     chores.every(RETENTION_REST, "retention", () -> retention.runOnce(RETENTION_BUDGET));
+    RedriveRetention redriven = new RedriveRetention(pool);
+    chores.every(RETENTION_REST, "redrive retention", redriven::runOnce);
     chores.every(SCHEMA_REST, "schema", this::lookAtSchema);
     chores.every(DEPTH_REST, "depths", () -> depths.runOnce(DEPTH_BUDGET));
     chores.every(HEARTBEAT, "heartbeat", () -> nodes.beat(nodeName, nodeName, Version.current()));
@@ -199,6 +234,15 @@ public final class PenstockServer {
     all.addAll(
         new DeliveryRoutes(ledger, new DeliveryReads(pool), budgets.freed(), this::due).routes());
     all.addAll(new WhyRoutes(new WhyReads(pool), limits).routes());
+    all.addAll(
+        new RedriveRoutes(
+                redrives.redrives(),
+                configuration,
+                _ -> RedriveSettings.DEFAULT,
+                limits,
+                machine.random(),
+                redrives::wake)
+            .routes());
     return List.copyOf(all);
   }
 
@@ -237,6 +281,8 @@ public final class PenstockServer {
   /** Starts the loops, and then listens. */
   public void start() {
     node.start();
+    redrives.start();
+    notices.ifPresent(NoticeService::start);
     background.start();
     http.start();
     log.info("listening on {}, node {}", url(), nodeName);
@@ -283,6 +329,8 @@ public final class PenstockServer {
   public int stop() {
     log.info("stopping; what is in flight has {} s", config.grace().toSeconds());
     boolean drained = drain();
+    redrives.stop();
+    notices.ifPresent(NoticeService::stop);
     int left = node.stop(config.grace());
     // Each goes although the one before failed: above all Postgres must be stopped.
     step("chores", background::stop);

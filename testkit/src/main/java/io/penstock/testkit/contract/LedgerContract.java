@@ -18,6 +18,7 @@ public abstract class LedgerContract
         LeaseContract,
         WaitingContract,
         RedriveContract,
+        RedriveTaskContract,
         GateContract,
         ConfigurationContract,
         ConcurrencyContract {
