@@ -162,8 +162,8 @@ public final class PenstockServer {
     Background chores = new Background(machine.host());
     Retention retention =
         new Retention(home.settings(), pool, RetentionSettings.DEFAULT, machine.host()::nanoTime);
-    chores.every(RETENTION_REST, "retention", () -> retention.runOnce(RETENTION_BUDGET));
-    chores.every(SCHEMA_REST, "schema", this::lookAtSchema);
+    chores.everyAfter(RETENTION_REST, "retention", () -> retention.runOnce(RETENTION_BUDGET));
+    chores.everyAfter(SCHEMA_REST, "schema", this::lookAtSchema);
     chores.every(DEPTH_REST, "depths", () -> depths.runOnce(DEPTH_BUDGET));
     chores.every(HEARTBEAT, "heartbeat", () -> nodes.beat(nodeName, nodeName, Version.current()));
     return chores;
@@ -234,11 +234,11 @@ public final class PenstockServer {
     }
   }
 
-  /** Starts the loops, and then listens. */
+  /** Starts the loops, listens, and only then begins its chores. */
   public void start() {
     node.start();
-    background.start();
     http.start();
+    background.start();
     log.info("listening on {}, node {}", url(), nodeName);
   }
 
