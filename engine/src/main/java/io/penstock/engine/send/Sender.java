@@ -171,7 +171,7 @@ public final class Sender {
 
   private void attempt(Sending sending, Destination destination) {
     Instant startedAt = time.now();
-    listener.sent();
+    listener.sent(sending.delivery());
     transport.start(
         new Attempt(
             sending.delivery(),

@@ -2,12 +2,14 @@ package io.penstock.engine.settle;
 
 import io.penstock.budget.Budget;
 import io.penstock.budget.BudgetEffect;
+import io.penstock.budget.BudgetSettings;
 import io.penstock.budget.BudgetState;
 import io.penstock.budget.Feedback;
 import io.penstock.budget.Outcome;
 import io.penstock.budget.RefuseReason;
 import io.penstock.engine.delivery.Move;
 import io.penstock.engine.delivery.Reason;
+import io.penstock.engine.history.Sighting;
 import io.penstock.engine.ledger.SettleRules;
 import io.penstock.engine.ledger.Settlement;
 import io.penstock.engine.limits.Backoff;
@@ -30,6 +32,7 @@ final class SettleDecisions implements SettleRules {
   private final Limits limits;
   private final RandomGenerator random;
   private final Map<String, Long> generations = new LinkedHashMap<>();
+  private final Map<String, Sighting> sightings = new LinkedHashMap<>();
 
   SettleDecisions(Limits limits, RandomGenerator random) {
     this.limits = limits;
@@ -56,14 +59,18 @@ final class SettleDecisions implements SettleRules {
   @Override
   public Map<String, BudgetState> feed(
       Instant now, List<Settlement> applied, Map<String, LockedBudget> budgets) {
+    sightings.clear(); // a transaction that is done again begins anew
     Map<String, BudgetState> after = new LinkedHashMap<>();
     for (Settlement settlement : applied) {
       LockedBudget budget = budgetOf(settlement, budgets);
+      BudgetSettings settings = limitsOf(settlement).budget();
       BudgetState before = after.getOrDefault(budget.budgetId(), budget.state());
-      BudgetState fed =
-          Budget.feed(before, limitsOf(settlement).budget(), settlement.feedback(), now);
+      BudgetState fed = Budget.feed(before, settings, settlement.feedback(), now);
       after.put(budget.budgetId(), fed);
-      generations.put(settlement.lease().key().destinationId(), fed.generation());
+      String id = settlement.lease().key().destinationId();
+      generations.put(id, fed.generation());
+      sightings.merge(
+          id, Sighting.of(id, before, fed, settings, settlement.feedback(), now), Sighting::then);
     }
     return after;
   }
@@ -143,6 +150,11 @@ final class SettleDecisions implements SettleRules {
 
   private DestinationLimits limitsOf(Settlement settlement) {
     return limits.of(settlement.lease().key().destinationId());
+  }
+
+  /** What the budgets that were fed look like now, one per destination. */
+  List<Sighting> sightings() {
+    return List.copyOf(sightings.values());
   }
 
   /** The generation of each budget that was fed, by destination. */

@@ -176,6 +176,7 @@ public final class Settler {
     }
     time.observe(settled.now());
     listener.settled(settled, Duration.ofNanos(host.nanoTime() - began));
+    listener.seen(decisions.sightings());
     decisions.generations().forEach(generationKnown);
     schedule(settled);
     return true;
