@@ -1,5 +1,7 @@
 package io.penstock.engine.redrive;
 
+import io.penstock.engine.limits.RedriveLimits;
+
 /**
  * How a redrive goes about it; checked, and fixed at its start.
  *
@@ -28,7 +30,7 @@ public record RedriveSettings(
    * As fast as the destination's budget takes it: the watermark keeps the backlog short, so that
    * fresh events go first and an abort comes before much was burnt.
    */
-  public static final RedriveSettings DEFAULT = new RedriveSettings(0, 2_000, 10, 80, 50, 20);
+  public static final RedriveSettings DEFAULT = new RedriveSettings(0, 2_000, 0, 90, 100, 20);
 
   public RedriveSettings {
     in("rate_per_minute", ratePerMinute, 0, MOST_RATE);
@@ -37,6 +39,30 @@ public record RedriveSettings(
     in("canary.percent", canaryPercent, 0, 100);
     in("abort.percent", abortPercent, 0, 100);
     in("abort.after", abortAfter, 1, MOST_CANARY);
+  }
+
+  /**
+   * What the limits file says for a destination. Without a low watermark there it is the default
+   * one: a shelf of millions is never moved into the hot table at once.
+   */
+  public static RedriveSettings of(RedriveLimits limits) {
+    Double rate = limits.ratePerMinute();
+    Long watermark = limits.lowWatermark();
+    Integer canary = limits.canary();
+    Double abort = limits.abortAbove();
+    return new RedriveSettings(
+        rate == null ? 0 : (int) Math.clamp(Math.ceil(rate), 1, MOST_RATE),
+        watermark == null
+            ? DEFAULT.lowWatermark
+            : (int) Math.min(watermark, MOST_WATERMARK),
+        canary == null ? 0 : Math.min(canary, MOST_CANARY),
+        percent(limits.canarySuccess()),
+        abort == null ? 100 : percent(abort),
+        DEFAULT.abortAfter);
+  }
+
+  private static int percent(double share) {
+    return (int) Math.round(share * 100);
   }
 
   private static void in(String name, int value, int least, int most) {

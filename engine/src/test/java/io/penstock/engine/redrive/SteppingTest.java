@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.penstock.budget.testing.Seeds;
 import io.penstock.engine.destination.Gate;
+import io.penstock.engine.limits.RedriveLimits;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -34,6 +35,15 @@ class SteppingTest {
   private static RedriveDecision decide(
       RedriveSettings settings, RedriveProgress progress, RedriveInput input) {
     return Stepping.RULE.decide(settings, progress, input, START).decision();
+  }
+
+  @Test
+  void what_the_limits_file_says_becomes_settings() {
+    assertThat(RedriveSettings.of(RedriveLimits.DEFAULT)).isEqualTo(RedriveSettings.DEFAULT);
+    assertThat(RedriveSettings.of(new RedriveLimits(0.5, 5L, 10, 0.8, 0.25)))
+        .isEqualTo(new RedriveSettings(1, 5, 10, 80, 25, 20));
+    assertThat(RedriveSettings.of(new RedriveLimits(6e7, 1_000_000_000L, 1_000_000, 1, 1.0)))
+        .isEqualTo(new RedriveSettings(600_000, 100_000, 10_000, 100, 100, 20));
   }
 
   @Test
