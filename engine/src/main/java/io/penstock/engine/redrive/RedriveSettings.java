@@ -52,9 +52,7 @@ public record RedriveSettings(
     Double abort = limits.abortAbove();
     return new RedriveSettings(
         rate == null ? 0 : (int) Math.clamp(Math.ceil(rate), 1, MOST_RATE),
-        watermark == null
-            ? DEFAULT.lowWatermark
-            : (int) Math.min(watermark, MOST_WATERMARK),
+        watermark == null ? DEFAULT.lowWatermark : (int) Math.min(watermark, MOST_WATERMARK),
         canary == null ? 0 : Math.min(canary, MOST_CANARY),
         percent(limits.canarySuccess()),
         abort == null ? 100 : percent(abort),

@@ -54,10 +54,7 @@ public final class RedriveBench implements Callable<Integer> {
 
   @Mixin private BenchOptions options = new BenchOptions();
 
-  @Option(
-      names = "--letters",
-      defaultValue = "2000000",
-      description = "Dead letters on the shelf.")
+  @Option(names = "--letters", defaultValue = "2000000", description = "Dead letters on the shelf.")
   private long letters;
 
   @Option(
@@ -110,7 +107,8 @@ public final class RedriveBench implements Callable<Integer> {
       Stand.Loading load = load(stand, minutes * 60 + 10, beside);
       capped(stand, receiver, redriven, report);
       load.result();
-      options.progress("a redrive at the destination's budget of %d/s".formatted(BUDGET_PER_SECOND));
+      options.progress(
+          "a redrive at the destination's budget of %d/s".formatted(BUDGET_PER_SECOND));
       uncapped(stand, receiver, report);
       options.progress("%,d deaths at once".formatted(storm));
       Path storming = folder.resolve("storming");
@@ -176,8 +174,7 @@ public final class RedriveBench implements Callable<Integer> {
     long zero = times.getFirst();
     for (int minute = 0; minute < minutes; minute++) {
       long from = zero + minute * 60_000_000_000L;
-      long count =
-          times.stream().filter(at -> at >= from && at < from + 60_000_000_000L).count();
+      long count = times.stream().filter(at -> at >= from && at < from + 60_000_000_000L).count();
       double off = Math.abs(count - PER_MINUTE) * 100.0 / PER_MINUTE;
       report
           .figure("minute_%d_messages".formatted(minute + 1), count)
@@ -265,9 +262,7 @@ public final class RedriveBench implements Callable<Integer> {
     load.result();
     report
         .figure("deaths_took_s", took)
-        .figure(
-            "deaths",
-            ledger.number("select count(*) from penstock.dead_letter") - letters);
+        .figure("deaths", ledger.number("select count(*) from penstock.dead_letter") - letters);
   }
 
   // ---- healthy traffic
@@ -291,8 +286,7 @@ public final class RedriveBench implements Callable<Integer> {
     for (ReceiptLog.Receipt receipt : ReceiptLog.read(receipts)) {
       Long at = answered.get(receipt.webhookId());
       if (at != null) {
-        micros.recordValue(
-            Math.clamp((receipt.firstByteNanos() - at) / 1_000, 0, LONGEST_MICROS));
+        micros.recordValue(Math.clamp((receipt.firstByteNanos() - at) / 1_000, 0, LONGEST_MICROS));
       }
     }
     return micros.getValueAtPercentile(99) / 1e3;

@@ -6,8 +6,8 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 
 /**
- * Fills a destination's shelf straight in the database, as if its deliveries had died: events, ended
- * deliveries and dead letters, with the reasons and statuses of a bad day.
+ * Fills a destination's shelf straight in the database, as if its deliveries had died: events,
+ * ended deliveries and dead letters, with the reasons and statuses of a bad day.
  */
 final class ShelfFill {
   /** Rows of one transaction. */
@@ -51,7 +51,9 @@ final class ShelfFill {
 
   private ShelfFill() {}
 
-  /** Lets {@code count} messages of a destination lie on the shelf; {@code salt} tells fills apart. */
+  /**
+   * Lets {@code count} messages of a destination lie on the shelf; {@code salt} tells fills apart.
+   */
   static void fill(Ledger ledger, String destination, long count, int salt) throws SQLException {
     try (Connection connection = ledger.connect();
         PreparedStatement fill = connection.prepareStatement(FILL)) {

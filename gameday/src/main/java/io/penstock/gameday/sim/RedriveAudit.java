@@ -150,7 +150,8 @@ final class RedriveAudit {
   private Seen begun(RedriveTask task) {
     Seen begun = new Seen(task);
     model.finished.forEach((key, row) -> {
-      if (key.destinationId().equals(task.destinationId()) && isDead(key, row)
+      if (key.destinationId().equals(task.destinationId())
+          && isDead(key, row)
           && lastLetters.getOrDefault(key, Long.MAX_VALUE) <= task.progress().bound()) {
         begun.frozen.put(key, row);
       }

@@ -53,18 +53,19 @@ class RedriveCrashTest {
         stand.server().killHard();
         stand.startServer();
       }
-      awaitAtLeast(
-          stand, "select count(*) from penstock.redrive where state = 'completed'", 1);
+      awaitAtLeast(stand, "select count(*) from penstock.redrive where state = 'completed'", 1);
       awaitAtLeast(stand, "select delivered from penstock.redrive", DEAD);
 
       Ledger ledger = stand.ledger();
       assertThat(ledger.number("select count(*) from penstock.redrive_event")).isEqualTo(DEAD);
       assertThat(ledger.number("select released from penstock.redrive")).isEqualTo(DEAD);
-      assertThat(ledger.number("select matched from (select counted as matched"
-              + " from penstock.redrive) counts"))
+      assertThat(
+              ledger.number(
+                  "select matched from (select counted as matched"
+                      + " from penstock.redrive) counts"))
           .isEqualTo(DEAD);
-      assertThat(ledger.number(
-              "select count(*) from penstock.delivery_done where redrive_count <> 1"))
+      assertThat(
+              ledger.number("select count(*) from penstock.delivery_done where redrive_count <> 1"))
           .isZero();
       stand.server().terminate();
       receiver.child().close();
@@ -88,7 +89,8 @@ class RedriveCrashTest {
           .append(i)
           .append(",\"destinations\":[\"dst-0\"]}");
     }
-    assertThat(post(stand, "/v1/events/batch", "{\"events\":[" + events + "]}")).isBetween(200, 299);
+    assertThat(post(stand, "/v1/events/batch", "{\"events\":[" + events + "]}"))
+        .isBetween(200, 299);
     stand.gate("enable", "dst-", 1);
     awaitAtLeast(stand, "select count(*) from penstock.dead_letter", DEAD);
   }

@@ -243,8 +243,7 @@ final class Steps {
   }
 
   /** The next page with a match, or the last one looked at. */
-  private static Matched next(
-      Handle handle, RedriveTask task, RedriveProgress progress, int most) {
+  private static Matched next(Handle handle, RedriveTask task, RedriveProgress progress, int most) {
     int scan = Math.clamp(most * 2L, LEAST_SCANNED, MOST_SCANNED);
     int looked = 0;
     long after = progress.cursor();
@@ -323,8 +322,7 @@ final class Steps {
     boolean behind = progress.cursor() >= row.countedTo();
     long counted = behind ? counts.released() + counts.skipped() : row.counted();
     long to = behind ? progress.cursor() : row.countedTo();
-    boolean turn =
-        progress.state() == RedriveState.RUNNING && progress.lookedAt().equals(now);
+    boolean turn = progress.state() == RedriveState.RUNNING && progress.lookedAt().equals(now);
     if (turn && to < progress.bound()) {
       Matched page =
           Matches.page(

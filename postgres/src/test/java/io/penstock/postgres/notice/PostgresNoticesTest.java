@@ -34,9 +34,7 @@ class PostgresNoticesTest {
   }
 
   private static void gate(TestingLedger world, String id, GateAction action) {
-    world
-        .ledger()
-        .changeGate(new GateScope.OfDestination(id), action, TestingLedger.BY, SAME);
+    world.ledger().changeGate(new GateScope.OfDestination(id), action, TestingLedger.BY, SAME);
   }
 
   private static List<String> names(List<Notice> notices) {
@@ -91,11 +89,13 @@ class PostgresNoticesTest {
       assertThat(notices.untold()).as("not a minute yet").isEmpty();
       world.clock().advance(Duration.ofSeconds(61));
       List<Notice> untold = notices.untold();
-      assertThat(untold).singleElement().satisfies(one -> {
-        assertThat(one.kind()).isEqualTo(NoticeKind.SHELF_GROWING);
-        assertThat(one.subject()).isEqualTo("dst_a");
-        assertThat(one.detail()).isEqualTo("100 deliveries died within 61 s");
-      });
+      assertThat(untold)
+          .singleElement()
+          .satisfies(one -> {
+            assertThat(one.kind()).isEqualTo(NoticeKind.SHELF_GROWING);
+            assertThat(one.subject()).isEqualTo("dst_a");
+            assertThat(one.detail()).isEqualTo("100 deliveries died within 61 s");
+          });
       notices.told(untold);
       die(world, destination);
       world.clock().advance(Duration.ofSeconds(61));

@@ -33,8 +33,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Tells operators what happens, by events of a tenant of its own to a destination of its own: the
- * same ledger, budget, guard, signature and retries as everybody's. A loop of its own looks for what
- * to tell, so that no sink, however slow, is ever waited for. Safe for use by many threads.
+ * same ledger, budget, guard, signature and retries as everybody's. A loop of its own looks for
+ * what to tell, so that no sink, however slow, is ever waited for. Safe for use by many threads.
  */
 public final class NoticeService {
   /** The tenant of the notices; nobody can make one of this id over the API. */
@@ -45,7 +45,9 @@ public final class NoticeService {
   private static final Duration AFTER_FAILURE = Duration.ofSeconds(5);
   private static final String PREFIX = "penstock-notices-";
 
-  /** A URL that was left and is wanted again gets another destination: deleted ones stay deleted. */
+  /**
+   * A URL that was left and is wanted again gets another destination: deleted ones stay deleted.
+   */
   private static final int MOST_RETURNS = 100;
 
   private static final int MOST_OWN = 250;
@@ -173,8 +175,7 @@ public final class NoticeService {
   /** One notice. */
   record NamedBody(String subject, String tenantId, String detail, Instant since) {
     static NamedBody of(Notice notice) {
-      return new NamedBody(
-          notice.subject(), notice.tenantId(), notice.detail(), notice.since());
+      return new NamedBody(notice.subject(), notice.tenantId(), notice.detail(), notice.since());
     }
   }
 

@@ -84,8 +84,7 @@ class NoticeServiceTest {
     }
   }
 
-  private static void assertNothingIsToldOfThemselves(
-      TestingApi api, ScriptedReceiver operators) {
+  private static void assertNothingIsToldOfThemselves(TestingApi api, ScriptedReceiver operators) {
     assertThat(api.post("/v1/tenants", "{\"id\":\"penstock\"}").status()).isEqualTo(409);
     String own = ownDestination(api);
     api.post("/v1/destinations/" + own + "/pause", "{\"reason\":\"test\"}");

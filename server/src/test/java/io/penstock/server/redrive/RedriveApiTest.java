@@ -100,8 +100,9 @@ class RedriveApiTest {
       awaitDead("rd-same", 3);
 
       JsonNode plan =
-          api.post("/v1/redrives/plan", "{\"destination\":\"rd-same\",\"statuses\":[400],"
-                  + "\"rate_per_minute\":6000}")
+          api.post(
+                  "/v1/redrives/plan",
+                  "{\"destination\":\"rd-same\",\"statuses\":[400]," + "\"rate_per_minute\":6000}")
               .json()
               .at("/items/0");
       assertThat(plan.path("matched").asInt(0)).isEqualTo(3);
@@ -109,8 +110,7 @@ class RedriveApiTest {
       assertThat(plan.path("estimated_seconds").asInt(0)).isEqualTo(1);
       assertThat(plan.path("sample").size()).isEqualTo(3);
 
-      String id =
-          start("{\"destination\":\"rd-same\",\"statuses\":[400],\"reason\":\"mended\"}");
+      String id = start("{\"destination\":\"rd-same\",\"statuses\":[400],\"reason\":\"mended\"}");
       JsonNode done =
           await("/v1/redrives/" + id, task -> task.at("/counts/delivered").asInt(0) == 3);
       assertThat(done.path("matched").asInt(0)).isEqualTo(3);
@@ -128,8 +128,7 @@ class RedriveApiTest {
             .isPresent()
             .isEqualTo(first.header("idempotency-key"));
         assertThat(again.body()).isEqualTo(first.body());
-        JsonNode delivery =
-            api.get("/v1/deliveries/rd-same/" + webhookId).json().path("delivery");
+        JsonNode delivery = api.get("/v1/deliveries/rd-same/" + webhookId).json().path("delivery");
         assertThat(delivery.path("attempts").asInt(0)).isEqualTo(1);
         assertThat(delivery.path("redrives").asInt(0)).isEqualTo(1);
         assertThat(delivery.path("lane").asString("")).isEqualTo("redrive");
@@ -203,6 +202,36 @@ class RedriveApiTest {
   }
 
   @Test
+  @DisplayName("case 22: into an outage a redrive burns no attempts: the destination parks, all waits")
+  void anOutageBurnsNothing() throws Exception {
+    try (ScriptedReceiver receiver = ScriptedReceiver.start(_ -> Answer.throttled(300))) {
+      destination("rd-out", "acme", receiver.uri("/").toString());
+      api.post("/v1/destinations/rd-out/disable", "{\"reason\":\"test\"}");
+      for (int i = 0; i < 10; i++) {
+        event("acme", "rd-out", "out-" + i);
+      }
+      awaitDead("rd-out", 10);
+      api.post("/v1/destinations/rd-out/enable", "{\"reason\":\"test\"}");
+      String id =
+          start(
+              "{\"destination\":\"rd-out\",\"canary\":{\"first\":0},"
+                  + "\"abort\":{\"percent\":10,\"after\":1},\"reason\":\"too soon\"}");
+      await("/v1/redrives/" + id, task -> task.at("/counts/released").asInt(0) == 10);
+      receiver.await(1, PATIENCE);
+      await(
+          "/v1/destinations/rd-out", found -> found.path("state").asString("").equals("parked"));
+      JsonNode task = api.get("/v1/redrives/" + id).json();
+      assertThat(task.at("/counts/waiting").asInt(0)).isEqualTo(10);
+      assertThat(task.path("state").asString("")).isNotEqualTo("aborted");
+      for (JsonNode one :
+          api.get("/v1/deliveries?destination=rd-out").json().path("items")) {
+        assertThat(one.path("attempts").asInt(-1)).isZero();
+        assertThat(one.path("state").asString("")).isIn("pending", "leased");
+      }
+    }
+  }
+
+  @Test
   void aTenantsRedriveIsOneForEachOfItsDestinationsThatHasAny() throws Exception {
     try (ScriptedReceiver receiver = ScriptedReceiver.start()) {
       for (String id : List.of("rd-t1", "rd-t2", "rd-t3")) {
@@ -219,11 +248,7 @@ class RedriveApiTest {
       String key = api.key("[\"tenant-replay\"]", "[\"zenith\"]");
       Answered started =
           api.call(
-              "POST",
-              "/v1/redrives",
-              key,
-              "{\"tenant\":\"zenith\",\"reason\":\"own\"}",
-              Map.of());
+              "POST", "/v1/redrives", key, "{\"tenant\":\"zenith\",\"reason\":\"own\"}", Map.of());
       assertThat(started.status()).isEqualTo(201);
       assertThat(started.json().path("items").size()).isEqualTo(2);
       receiver.await(2, PATIENCE);
