@@ -150,8 +150,8 @@ final class FaultyLedger implements Ledger {
   }
 
   @Override
-  public List<Acceptance> accept(List<NewEvent> events) {
-    return ledger.accept(events);
+  public List<Acceptance> accept(List<NewEvent> events, Room room) {
+    return ledger.accept(events, room);
   }
 
   @Override
