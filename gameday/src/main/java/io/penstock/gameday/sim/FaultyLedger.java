@@ -20,6 +20,7 @@ import io.penstock.engine.ledger.ClaimRequest;
 import io.penstock.engine.ledger.ClaimRules;
 import io.penstock.engine.ledger.Ledger;
 import io.penstock.engine.ledger.NewEvent;
+import io.penstock.engine.ledger.Room;
 import io.penstock.engine.ledger.SettleRules;
 import io.penstock.engine.ledger.Settled;
 import io.penstock.engine.ledger.Settlement;
