@@ -179,8 +179,8 @@ public final class PenstockServer {
     Background chores = new Background(machine.host());
     Retention retention =
         new Retention(home.settings(), pool, RetentionSettings.DEFAULT, machine.host()::nanoTime);
-    chores.every(RETENTION_REST, "retention", () -> retention.runOnce(RETENTION_BUDGET));
-    chores.every(SCHEMA_REST, "schema", this::lookAtSchema);
+    chores.everyAfter(RETENTION_REST, "retention", () -> retention.runOnce(RETENTION_BUDGET));
+    chores.everyAfter(SCHEMA_REST, "schema", this::lookAtSchema);
     chores.every(DEPTH_REST, "depths", () -> depths.runOnce(DEPTH_BUDGET));
     chores.every(HEARTBEAT, "heartbeat", this::beat);
     Loop follow = chores.loop("limits", liveParts::follow);
@@ -262,7 +262,7 @@ public final class PenstockServer {
   }
 
   /**
-   * Starts the loops, and then listens.
+   * Starts the loops, listens, and only then begins its chores.
    *
    * @throws io.penstock.server.yaml.FaultyFileException when the limits file is at fault and no
    *     version of the limits was ever in force
@@ -270,9 +270,9 @@ public final class PenstockServer {
   public void start() {
     liveParts.begin();
     node.start();
+    http.start();
     background.start();
     machine.host().start("limits-folder", liveParts::watchFolder);
-    http.start();
     log.info("listening on {}, node {}", url(), nodeName);
   }
 
