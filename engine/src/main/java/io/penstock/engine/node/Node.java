@@ -48,6 +48,7 @@ public final class Node {
   private final Loop gateKeeping;
   private final Backlog backlog;
   private final Intake intake;
+  private volatile Runnable limitsHint = () -> {};
 
   public Node(
       Ledger ledger,
@@ -153,6 +154,25 @@ public final class Node {
     wakeup.gatesChanged();
   }
 
+  /**
+   * Who is to look when another node tells of a new version of the limits; must not block. Before
+   * {@link #start}.
+   */
+  public void onLimitsHint(Runnable look) {
+    limitsHint = look;
+  }
+
+  /** A new version of the limits was made through this node: the others are told. */
+  public void tellLimitsChanged() {
+    wakeup.limitsChanged();
+  }
+
+  /** This node's limits have changed: whatever they may have barred is asked again. */
+  public void limitsChanged() {
+    Instant now = time.now();
+    shards.forEach(shard -> shard.heap().gatesChanged(now));
+  }
+
   /** Something became due other than by an event: a redrive, a second sending. */
   public void due(Collection<String> destinationIds) {
     accepted(destinationIds);
@@ -225,7 +245,13 @@ public final class Node {
     }
 
     @Override
+    public void limitsChanged() {
+      limitsHint.run();
+    }
+
+    @Override
     public void lost() {
+      limitsHint.run();
       shards.forEach(ShardLoops::walkSoon);
       gates.wake();
     }
