@@ -80,7 +80,11 @@ final class OverlapAudit {
     tookIt.add(key);
   }
 
+  /** Goes on until a promise breaks: that is the end of the story. */
   synchronized void tell(String who, String about, String what) {
+    if (broken != null) {
+      return;
+    }
     story.addLast(new Line(about, who + " " + what));
     if (story.size() > MOST_LINES) {
       story.removeFirst();
@@ -103,8 +107,8 @@ final class OverlapAudit {
 
   synchronized void broken(String promise, String about, String how) {
     if (broken == null) {
-      broken = new BrokenPromise(promise, about, how);
       tell("AUDITOR", about, promise + ": " + how);
+      broken = new BrokenPromise(promise, about, how);
     }
   }
 
