@@ -7,6 +7,7 @@ import io.penstock.engine.gate.GateWatcher;
 import io.penstock.engine.host.Host;
 import io.penstock.engine.host.Loop;
 import io.penstock.engine.host.Signal;
+import io.penstock.engine.intake.Backlog;
 import io.penstock.engine.intake.Intake;
 import io.penstock.engine.ledger.Ledger;
 import io.penstock.engine.limits.Limits;
@@ -45,6 +46,7 @@ public final class Node {
   private final GateKeeper gateKeeper;
   private final Loop gates;
   private final Loop gateKeeping;
+  private final Backlog backlog;
   private final Intake intake;
 
   public Node(
@@ -90,7 +92,8 @@ public final class Node {
         new GateWatcher(ledger, sender, ShardLoops.heapsOf(shards), time, listener);
     this.gates = new Loop("gates", host, watcher::runOnce);
     this.gateKeeping = new Loop("gatekeeper", host, gateKeeper::runOnce);
-    this.intake = new Intake(ledger, time, host.random(), this::accepted);
+    this.backlog = new Backlog(limits);
+    this.intake = new Intake(ledger, time, host.random(), backlog, this::accepted);
   }
 
   /**
@@ -137,6 +140,11 @@ public final class Node {
   /** The way in for events. */
   public Intake intake() {
     return intake;
+  }
+
+  /** What this node knows of how much waits; somebody must count. */
+  public Backlog backlog() {
+    return backlog;
   }
 
   /** A gate or a configuration was changed through this node: look now, here and elsewhere. */

@@ -21,6 +21,7 @@ import io.penstock.engine.ledger.ClaimRequest;
 import io.penstock.engine.ledger.ClaimRules;
 import io.penstock.engine.ledger.Ledger;
 import io.penstock.engine.ledger.NewEvent;
+import io.penstock.engine.ledger.Room;
 import io.penstock.engine.ledger.SettleRules;
 import io.penstock.engine.ledger.Settled;
 import io.penstock.engine.ledger.Settlement;
@@ -200,8 +201,8 @@ final class FaultyLedger implements Ledger {
   }
 
   @Override
-  public List<Acceptance> accept(List<NewEvent> events) {
-    return ledger.accept(events);
+  public List<Acceptance> accept(List<NewEvent> events, Room room) {
+    return ledger.accept(events, room);
   }
 
   @Override

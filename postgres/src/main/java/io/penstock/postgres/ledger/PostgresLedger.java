@@ -15,6 +15,7 @@ import io.penstock.engine.ledger.ClaimRequest;
 import io.penstock.engine.ledger.ClaimRules;
 import io.penstock.engine.ledger.Ledger;
 import io.penstock.engine.ledger.NewEvent;
+import io.penstock.engine.ledger.Room;
 import io.penstock.engine.ledger.SettleRules;
 import io.penstock.engine.ledger.Settled;
 import io.penstock.engine.ledger.Settlement;
@@ -84,8 +85,8 @@ public final class PostgresLedger implements Ledger {
   }
 
   @Override
-  public List<Acceptance> accept(List<NewEvent> events) {
-    return accepts.accept(events);
+  public List<Acceptance> accept(List<NewEvent> events, Room room) {
+    return accepts.accept(events, room);
   }
 
   @Override

@@ -1,6 +1,7 @@
 package io.penstock.server.wiring;
 
 import io.penstock.engine.delivery.DeliveryKey;
+import io.penstock.engine.intake.Backlog;
 import io.penstock.engine.ledger.LedgerException;
 import io.penstock.engine.limits.Limits;
 import io.penstock.engine.node.Node;
@@ -53,6 +54,7 @@ import java.net.URI;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -162,9 +164,21 @@ public final class PenstockServer {
         new Retention(home.settings(), pool, RetentionSettings.DEFAULT, machine.host()::nanoTime);
     chores.everyAfter(RETENTION_REST, "retention", () -> retention.runOnce(RETENTION_BUDGET));
     chores.everyAfter(SCHEMA_REST, "schema", this::lookAtSchema);
-    chores.every(DEPTH_REST, "depths", () -> depths.runOnce(DEPTH_BUDGET));
+    chores.every(DEPTH_REST, "depths", this::countWaiting);
     chores.every(HEARTBEAT, "heartbeat", () -> nodes.beat(nodeName, nodeName, Version.current()));
     return chores;
+  }
+
+  private void countWaiting() {
+    if (depths.runOnce(DEPTH_BUDGET)) {
+      Map<String, Backlog.Waiting> waiting = new HashMap<>();
+      depths
+          .latest()
+          .destinations()
+          .forEach((id, depth) ->
+              waiting.put(id, new Backlog.Waiting(depth.tenantId(), depth.waiting())));
+      node.backlog().counted(waiting);
+    }
   }
 
   private List<Route> routes(
