@@ -46,13 +46,13 @@ public final class PostgresLedger implements Ledger {
   private final Gates gates;
   private final Configuration configuration;
 
-  private PostgresLedger(Pool pool, int shards, Duration keyWindow) {
+  private PostgresLedger(Pool pool, int shards, Duration keyWindow, HotPathSql sql) {
     Partitions partitions = new Partitions(pool);
     this.pool = pool;
     this.shards = shards;
     this.accepts = new Accepts(pool, partitions, new Keys(keyWindow), shards);
-    this.claims = new Claims(pool);
-    this.settles = new Settles(pool, partitions);
+    this.claims = new Claims(pool, sql);
+    this.settles = new Settles(pool, partitions, sql);
     this.walks = new Walks(pool);
     this.moves = new Moves(pool, partitions);
     this.gates = new Gates(pool, shards);
@@ -66,7 +66,12 @@ public final class PostgresLedger implements Ledger {
 
   /** The same with another window of idempotency. */
   public static PostgresLedger open(Pool pool, Duration keyWindow) {
-    return new PostgresLedger(pool, pool.shards(), keyWindow);
+    return open(pool, keyWindow, HotPathSql.SHIPPED);
+  }
+
+  /** For tests alone: a ledger into whose statements a fault was planted. */
+  static PostgresLedger open(Pool pool, Duration keyWindow, HotPathSql sql) {
+    return new PostgresLedger(pool, pool.shards(), keyWindow, sql);
   }
 
   @Override
