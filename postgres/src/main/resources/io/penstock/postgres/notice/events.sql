@@ -7,7 +7,7 @@ where r.state = 'aborted' and r.ended_at >= :since and r.tenant_id <> :own
   and not exists (
     select from penstock.notice n where n.kind = 'redrive_aborted' and n.subject = r.redrive_id)
 union all
-select 'limits_refused', v.version_no::text, '', v.result, v.at
+select 'limits_refused', v.version_no::text, '', v.author || ': ' || v.reason, v.at
 from penstock.limits_version v
 where v.at >= :since and v.result <> 'applied'
   and not exists (

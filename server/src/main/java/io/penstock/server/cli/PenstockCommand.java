@@ -36,6 +36,7 @@ import picocli.CommandLine.ParseResult;
       DeliveriesCommand.class,
       RedriveCommand.class,
       WhyCommand.class,
+      LimitsCommand.class,
       TenantsCommand.class,
       DestinationsCommand.class,
       KeysCommand.class,

@@ -88,6 +88,7 @@ class TenantIsolationTest {
             .path()
             .replace("{tenant}", "victim")
             .replace("{destination}", "of-victim")
+            .replace("{version}", "1")
             .replace("{event}", event)
             .replace("{redrive}", redrive)
             .replace("{key}", intruder.substring(0, 11));
