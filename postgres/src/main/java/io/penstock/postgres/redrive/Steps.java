@@ -26,6 +26,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -270,7 +271,10 @@ final class Steps {
 
   /** Returns how many were new; each that was put back must be. */
   private static int record(
-      Handle handle, RedriveTask task, List<Match> taken, List<Again.Put> put, Instant now) {
+      Handle handle, RedriveTask task, List<Match> matches, List<Again.Put> put, Instant now) {
+    Map<UUID, Match> last = new LinkedHashMap<>(); // of several deaths of one delivery
+    matches.forEach(match -> last.put(match.letter().eventId(), match));
+    List<Match> taken = List.copyOf(last.values());
     Map<UUID, Again.Put> back = new HashMap<>();
     put.forEach(one -> back.put(one.eventId(), one));
     int size = taken.size();

@@ -3,7 +3,6 @@ package io.penstock.postgres.redrive;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.penstock.engine.delivery.DeliveryKey;
-import io.penstock.engine.delivery.Move;
 import io.penstock.engine.delivery.Reason;
 import io.penstock.engine.destination.Destination;
 import io.penstock.engine.redrive.RedriveFilter;
@@ -69,7 +68,8 @@ class FreezeTest {
       slow.setAutoCommit(false);
       die(slow, early);
       DeliveryKey late = world.deliver(destination);
-      world.settle(world.claim(destination, 1).getFirst(), new Move.Die(1, Reason.REJECTED));
+      assertThat(world.ledger().shelve(destination.shard(), "dst_a", Reason.EXPIRED, 10))
+          .isEqualTo(1);
       Redrives redrives = new PostgresRedrives(world.pool(), () -> 0);
       RedriveKey key = start(redrives);
 

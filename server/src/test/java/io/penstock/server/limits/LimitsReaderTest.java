@@ -121,7 +121,8 @@ class LimitsReaderTest {
   void whatNothingObeysYetIsReadAndSaid() {
     var reading =
         LimitsReader.readAll(
-            "limits.yaml", "destinations:\n  d:\n    worker_seconds:\n      allotment: 0.3\npools: {}\n");
+            "limits.yaml",
+            "destinations:\n  d:\n    worker_seconds:\n      allotment: 0.3\npools: {}\n");
     assertThat(reading.notes())
         .extracting(Object::toString)
         .containsExactly(

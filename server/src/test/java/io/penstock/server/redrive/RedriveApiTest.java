@@ -202,7 +202,8 @@ class RedriveApiTest {
   }
 
   @Test
-  @DisplayName("case 22: into an outage a redrive burns no attempts: the destination parks, all waits")
+  @DisplayName(
+      "case 22: into an outage a redrive burns no attempts: the destination parks, all waits")
   void anOutageBurnsNothing() throws Exception {
     try (ScriptedReceiver receiver = ScriptedReceiver.start(_ -> Answer.throttled(300))) {
       destination("rd-out", "acme", receiver.uri("/").toString());
@@ -218,13 +219,11 @@ class RedriveApiTest {
                   + "\"abort\":{\"percent\":10,\"after\":1},\"reason\":\"too soon\"}");
       await("/v1/redrives/" + id, task -> task.at("/counts/released").asInt(0) == 10);
       receiver.await(1, PATIENCE);
-      await(
-          "/v1/destinations/rd-out", found -> found.path("state").asString("").equals("parked"));
+      await("/v1/destinations/rd-out", found -> found.path("state").asString("").equals("parked"));
       JsonNode task = api.get("/v1/redrives/" + id).json();
       assertThat(task.at("/counts/waiting").asInt(0)).isEqualTo(10);
       assertThat(task.path("state").asString("")).isNotEqualTo("aborted");
-      for (JsonNode one :
-          api.get("/v1/deliveries?destination=rd-out").json().path("items")) {
+      for (JsonNode one : api.get("/v1/deliveries?destination=rd-out").json().path("items")) {
         assertThat(one.path("attempts").asInt(-1)).isZero();
         assertThat(one.path("state").asString("")).isIn("pending", "leased");
       }
@@ -257,7 +256,7 @@ class RedriveApiTest {
 
   @Test
   void aMistakeIsToldWithWhatIsAllowed() {
-    destination("rd-err", "acme", "http://127.0.0.1:9/");
+    destination("rd-err", "acme", "http://127.0.0.1:9999/");
     assertFault("{\"reason\":\"x\"}", "destination");
     assertFault("{\"destination\":\"rd-err\"}", "reason");
     assertFault("{\"destination\":\"rd-err\",\"reason\":\"x\",\"rate\":5}", "rate");

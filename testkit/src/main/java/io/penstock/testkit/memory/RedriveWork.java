@@ -32,6 +32,7 @@ import io.penstock.testkit.rows.DeliveryRow;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -329,6 +330,7 @@ final class RedriveWork {
     tx.step(Step.WRITE);
     int released = 0;
     int skipped = 0;
+    Set<DeliveryKey> told = new HashSet<>();
     for (Match match : found) {
       if (match.isDead() && released == most) {
         return new RedriveRule.Released(match.number() - 1, released, skipped);
@@ -342,7 +344,7 @@ final class RedriveWork {
         tx.move(null, fresh);
         write(task, match, fresh.leaseNo(), RedriveOutcome.WAITING, "", now);
         released++;
-      } else if (!store.hasRedriveEvent(task.key().id(), key)) {
+      } else if (!store.hasRedriveEvent(task.key().id(), key) && told.add(key)) {
         write(task, match, match.row().leaseNo(), RedriveOutcome.SKIPPED, "left_the_shelf", now);
         skipped++;
       }
