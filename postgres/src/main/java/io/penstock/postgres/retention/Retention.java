@@ -9,8 +9,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Throws away what is old: rows in small ordered bites that skip what others hold, days as whole
@@ -20,25 +22,46 @@ import org.jdbi.v3.core.Jdbi;
 public final class Retention {
   private final DatabaseSettings settings;
   private final Pool pool;
+  private final Supplier<RetentionSettings> settled;
   private final LongSupplier nanoClock;
-  private final List<Step> steps;
+  private final RowSteps.KeptEvents keptEvents = new RowSteps.KeptEvents();
+  private @Nullable DeadLetters deadLetters;
 
+  /**
+   * A retention for one role.
+   *
+   * @param settings how to reach Postgres as the owner of the tables
+   * @param settled asked at each run: times that change count from then on
+   */
   public Retention(
-      DatabaseSettings settings, Pool pool, RetentionSettings keep, LongSupplier nanoClock) {
+      DatabaseSettings settings,
+      Pool pool,
+      Supplier<RetentionSettings> settled,
+      LongSupplier nanoClock) {
     this.settings = settings;
     this.pool = pool;
+    this.settled = settled;
     this.nanoClock = nanoClock;
-    this.steps =
-        List.of(
-            new RowSteps.IdempotencyKeys(),
-            new RowSteps.DeadLetters(keep.deadLetters()),
-            new RowSteps.KeptDeliveries(keep.deadLetters()),
-            new RowSteps.ShelfOfOldDays(keep.finished()),
-            new DropDays("delivery_done", keep.finished()),
-            new DropDays("attempt", keep.attempts()),
-            new RowSteps.NeededEvents(keep.events()),
-            new DropDays("event", keep.events()),
-            new RowSteps.KeptEvents());
+  }
+
+  /** In this order: what is still needed of a day moves before the day goes. */
+  private List<Step> steps() {
+    RetentionSettings keep = settled.get();
+    if (deadLetters == null) {
+      deadLetters = new DeadLetters(pool.shards(), keep.shelf());
+    }
+    deadLetters.keep(keep.shelf());
+    return List.of(
+        new RowSteps.IdempotencyKeys(),
+        deadLetters,
+        new RowSteps.KeptDeliveries(keep.shelf().longest()),
+        new RowSteps.ShelfOfOldDays(keep.finished()),
+        new DropDays("delivery_done", keep.finished()),
+        new DropDays("attempt", keep.attempts()),
+        new RowSteps.NeededEvents(keep.events()),
+        new DropDays("event", keep.events()),
+        keptEvents,
+        new AuditLines(keep.audit()));
   }
 
   /**
@@ -59,7 +82,7 @@ public final class Retention {
       if (!alone(handle)) {
         return done;
       }
-      for (Step step : steps) {
+      for (Step step : steps()) {
         int bite;
         do {
           bite = step.bite(handle, pool.now(handle));

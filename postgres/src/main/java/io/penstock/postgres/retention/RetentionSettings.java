@@ -1,5 +1,6 @@
 package io.penstock.postgres.retention;
 
+import io.penstock.engine.shelf.ShelfRetention;
 import java.time.Duration;
 
 /**
@@ -8,22 +9,29 @@ import java.time.Duration;
  * @param events bodies of events that nothing waits for; at least a day
  * @param attempts at least a day
  * @param finished rows of deliveries that have ended; at least a day
- * @param deadLetters the shelf with its payloads; not shorter than {@code finished}
+ * @param shelf dead letters with their payloads, by tenant and reason; by default not shorter than
+ *     {@code finished}
+ * @param audit who did what; at least a day
  */
 public record RetentionSettings(
-    Duration events, Duration attempts, Duration finished, Duration deadLetters) {
+    Duration events, Duration attempts, Duration finished, ShelfRetention shelf, Duration audit) {
   /** Partitions are days: less than one cannot be kept. */
   private static final Duration SHORTEST = Duration.ofDays(1);
 
   public static final RetentionSettings DEFAULT =
       new RetentionSettings(
-          Duration.ofDays(7), Duration.ofDays(7), Duration.ofDays(7), Duration.ofDays(30));
+          Duration.ofDays(7),
+          Duration.ofDays(7),
+          Duration.ofDays(7),
+          ShelfRetention.DEFAULT,
+          Duration.ofDays(365));
 
   public RetentionSettings {
     check("events", events, SHORTEST);
     check("attempts", attempts, SHORTEST);
     check("finished", finished, SHORTEST);
-    check("dead_letters", deadLetters, finished);
+    check("dead_letters", shelf.standard(), finished);
+    check("audit", audit, SHORTEST);
   }
 
   private static void check(String name, Duration got, Duration least) {

@@ -35,21 +35,6 @@ final class RowSteps {
     }
   }
 
-  /** Records of the shelf. */
-  record DeadLetters(Duration keep) implements Step {
-    private static final String SQL = Sql.of(RowSteps.class, "dead_letters.sql");
-
-    @Override
-    public String name() {
-      return "dead_letters";
-    }
-
-    @Override
-    public int bite(Handle handle, Instant now) {
-      return biteOlder(handle, SQL, now.minus(keep));
-    }
-  }
-
   /** Dead deliveries that were kept beyond their day, when their time on the shelf is over. */
   record KeptDeliveries(Duration keep) implements Step {
     private static final String SQL = Sql.of(RowSteps.class, "kept_deliveries.sql");
@@ -95,6 +80,9 @@ final class RowSteps {
 
     @Override
     public int bite(Handle handle, Instant now) {
+      if (!new DropDays("event", keep).isAnyDue(handle, now)) {
+        return 0; // the shelf is looked through only before a day goes
+      }
       Instant firstKept = firstKept(now, keep).atStartOfDay(ZoneOffset.UTC).toInstant();
       return handle
           .createUpdate(SQL)

@@ -8,6 +8,7 @@ import io.penstock.engine.delivery.Leased;
 import io.penstock.engine.delivery.Move;
 import io.penstock.engine.delivery.Reason;
 import io.penstock.engine.destination.Destination;
+import io.penstock.engine.shelf.ShelfRetention;
 import io.penstock.postgres.DatabaseSettings;
 import io.penstock.postgres.Pool.Use;
 import io.penstock.postgres.ledger.TestingLedger;
@@ -48,8 +49,11 @@ class RetentionTest {
   }
 
   private Map<String, Integer> sweep() {
-    return new Retention(settings, world.pool(), RetentionSettings.DEFAULT, world.clock()::nanos)
-        .runOnce(ENOUGH);
+    return sweep(RetentionSettings.DEFAULT);
+  }
+
+  private Map<String, Integer> sweep(RetentionSettings keep) {
+    return new Retention(settings, world.pool(), () -> keep, world.clock()::nanos).runOnce(ENOUGH);
   }
 
   private DeliveryKey ended(Move move) {
@@ -152,7 +156,8 @@ class RetentionTest {
   @Test
   void a_shelf_shorter_than_the_finished_rows_is_refused() {
     Duration week = Duration.ofDays(7);
-    assertThatThrownBy(() -> new RetentionSettings(week, week, week, Duration.ofDays(6)))
+    ShelfRetention shorter = new ShelfRetention(Duration.ofDays(6), List.of());
+    assertThatThrownBy(() -> new RetentionSettings(week, week, week, shorter, week))
         .hasMessage("retention.dead_letters: got PT144H, wanted PT168H or more");
   }
 
