@@ -30,6 +30,7 @@ import picocli.CommandLine.ParseResult;
       DevCommand.class,
       ServeCommand.class,
       MigrateCommand.class,
+      RolesCommand.class,
       ConfigCommand.class,
       SendCommand.class,
       ListenCommand.class,

@@ -48,7 +48,7 @@ final class ShelfParts {
   /** What runs now and then. */
   void addTo(Background chores) {
     Retention retention =
-        new Retention(home.settings(), pool, () -> RetentionSettings.DEFAULT, nanoClock);
+        new Retention(home.maintenance(), pool, () -> RetentionSettings.DEFAULT, nanoClock);
     ShelfCounter counter = new ShelfCounter(pool, nanoClock);
     chores.every(RETENTION_REST, "retention", () -> retention.runOnce(RETENTION_BUDGET));
     chores.every(COUNT_REST, "shelf", () -> counter.runOnce(COUNT_BUDGET));
