@@ -105,7 +105,12 @@ final class Configuration {
   private static void mustHaveTenant(Handle handle, String tenantId) {
     boolean found =
         handle
-            .createQuery("select true from penstock.tenant where tenant_id = :tenant for key share")
+            .createQuery(
+                """
+                select true from penstock.tenant
+                where tenant_id = :tenant and erased_at is null
+                for key share
+                """)
             .bind("tenant", tenantId)
             .mapTo(Boolean.class)
             .findOne()

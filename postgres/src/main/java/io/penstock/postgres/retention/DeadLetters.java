@@ -1,16 +1,21 @@
 package io.penstock.postgres.retention;
 
-import io.penstock.engine.shelf.ShelfRetention;
+import io.penstock.engine.delivery.Reason;
+import io.penstock.engine.limits.Limits;
+import io.penstock.engine.limits.TenantLimits;
 import io.penstock.postgres.shelf.ShelfRemoval;
 import io.penstock.postgres.shelf.ShelfRemoval.Looked;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Arrays;
+import java.util.stream.Stream;
 import org.jdbi.v3.core.Handle;
 
 /**
- * Takes what has lain on the shelf for its time: goes through the numbers of each shard in order,
- * stops where nothing can be old enough, and begins anew after a rest. What some tenant keeps for
- * longer is stepped over once a round. For one thread.
+ * Takes what has lain on the shelf for its time, which may be of a tenant and a reason: goes
+ * through the numbers of each shard in order, stops where nothing can be old enough, and begins
+ * anew after a rest. What some tenant keeps for longer is stepped over once a round. For one
+ * thread.
  */
 final class DeadLetters implements Step {
   /** Records of one bite: some ten milliseconds. */
@@ -20,22 +25,15 @@ final class DeadLetters implements Step {
   private static final Duration REST = Duration.ofMinutes(10);
 
   private final int shards;
-  private ShelfRetention keep;
+  private final Limits limits;
   private int shard;
   private long after;
+  private Duration shortest = Duration.ZERO;
   private Instant resting = Instant.MIN;
 
-  DeadLetters(int shards, ShelfRetention keep) {
+  DeadLetters(int shards, Limits limits) {
     this.shards = shards;
-    this.keep = keep;
-  }
-
-  /** Other times to keep them; a change begins a new round. */
-  void keep(ShelfRetention changed) {
-    if (!changed.equals(keep)) {
-      keep = changed;
-      resting = Instant.MIN;
-    }
+    this.limits = limits;
   }
 
   @Override
@@ -49,16 +47,18 @@ final class DeadLetters implements Step {
     if (now.isBefore(resting)) {
       return 0;
     }
-    Instant oldEnough = now.minus(keep.shortest());
+    if (shard == 0 && after == 0) {
+      shortest = shortest(handle);
+    }
     Looked looked =
         ShelfRemoval.look(
             handle,
             shard,
             after,
             BITE,
-            (tenant, reason, lastSeen) -> lastSeen.isBefore(now.minus(keep.of(tenant, reason))));
+            (tenant, reason, lastSeen) -> lastSeen.isBefore(now.minus(kept(tenant, reason))));
     after = looked.lastNo();
-    if (looked.looked() == BITE && looked.lastSeen().isBefore(oldEnough)) {
+    if (looked.looked() == BITE && looked.lastSeen().isBefore(now.minus(shortest))) {
       return Math.max(1, looked.removed());
     }
     after = 0;
@@ -69,5 +69,26 @@ final class DeadLetters implements Step {
     shard = 0;
     resting = now.plus(REST);
     return looked.removed();
+  }
+
+  private Duration kept(String tenantId, Reason reason) {
+    return limits.retention().deadLetters(limits.ofTenant(tenantId), reason);
+  }
+
+  /** The shortest time that any of the tenants keeps anything, asked once a round. */
+  private Duration shortest(Handle handle) {
+    Stream<TenantLimits> tenants =
+        handle
+            .createQuery("select tenant_id from penstock.tenant")
+            .mapTo(String.class)
+            .list()
+            .stream()
+            .map(limits::ofTenant)
+            .distinct();
+    return tenants
+        .flatMap(tenant ->
+            Arrays.stream(Reason.values())
+                .map(reason -> limits.retention().deadLetters(tenant, reason)))
+        .reduce(limits.retention().deadLetters(), (a, b) -> a.compareTo(b) < 0 ? a : b);
   }
 }

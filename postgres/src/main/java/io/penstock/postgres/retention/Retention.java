@@ -1,5 +1,7 @@
 package io.penstock.postgres.retention;
 
+import io.penstock.engine.limits.Limits;
+import io.penstock.engine.limits.RetentionLimits;
 import io.penstock.postgres.DatabaseSettings;
 import io.penstock.postgres.Failures;
 import io.penstock.postgres.Pool;
@@ -9,7 +11,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.LongSupplier;
-import java.util.function.Supplier;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
@@ -22,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 public final class Retention {
   private final DatabaseSettings settings;
   private final Pool pool;
-  private final Supplier<RetentionSettings> settled;
+  private final Limits limits;
   private final LongSupplier nanoClock;
   private final RowSteps.KeptEvents keptEvents = new RowSteps.KeptEvents();
   private @Nullable DeadLetters deadLetters;
@@ -31,33 +32,28 @@ public final class Retention {
    * A retention for one role.
    *
    * @param settings how to reach Postgres as the owner of the tables
-   * @param settled asked at each run: times that change count from then on
+   * @param limits asked at each run: times that change count from then on
    */
-  public Retention(
-      DatabaseSettings settings,
-      Pool pool,
-      Supplier<RetentionSettings> settled,
-      LongSupplier nanoClock) {
+  public Retention(DatabaseSettings settings, Pool pool, Limits limits, LongSupplier nanoClock) {
     this.settings = settings;
     this.pool = pool;
-    this.settled = settled;
+    this.limits = limits;
     this.nanoClock = nanoClock;
   }
 
   /** In this order: what is still needed of a day moves before the day goes. */
   private List<Step> steps() {
-    RetentionSettings keep = settled.get();
+    RetentionLimits keep = limits.retention();
     if (deadLetters == null) {
-      deadLetters = new DeadLetters(pool.shards(), keep.shelf());
+      deadLetters = new DeadLetters(pool.shards(), limits);
     }
-    deadLetters.keep(keep.shelf());
     return List.of(
         new RowSteps.IdempotencyKeys(),
         deadLetters,
-        new RowSteps.KeptDeliveries(keep.shelf().longest()),
         new RowSteps.ShelfOfOldDays(keep.finished()),
         new DropDays("delivery_done", keep.finished()),
         new DropDays("attempt", keep.attempts()),
+        new DropDays("rollup", keep.rollups()),
         new RowSteps.NeededEvents(keep.events()),
         new DropDays("event", keep.events()),
         keptEvents,

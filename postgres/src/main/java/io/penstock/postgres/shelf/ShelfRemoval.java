@@ -19,6 +19,7 @@ import org.jdbi.v3.core.argument.Argument;
  */
 public final class ShelfRemoval {
   private static final String LOOK = Sql.of(ShelfRemoval.class, "look.sql");
+  private static final String LOOK_OF_TENANT = Sql.of(ShelfRemoval.class, "look_of_tenant.sql");
   private static final String REMOVE = Sql.of(ShelfRemoval.class, "remove.sql");
 
   private ShelfRemoval() {}
@@ -64,6 +65,23 @@ public final class ShelfRemoval {
       remove(tx, shard, gone, count.countedNo());
       Letter last = looked.getLast();
       return new Looked(looked.size(), last.deadLetterNo(), last.lastSeen(), gone.size());
+    });
+  }
+
+  /** Takes away the next dead letters of a tenant; how many, 0 = there are no more. */
+  public static int ofTenant(Handle handle, int shard, String tenantId, int most) {
+    return handle.inTransaction(tx -> {
+      ShelfCount count = ShelfCount.lock(tx, shard);
+      List<Letter> gone =
+          tx.createQuery(LOOK_OF_TENANT)
+              .bind("shard", shard)
+              .bind("tenant", tenantId)
+              .bind("headBytes", Phrase.MOST_BYTES)
+              .bind("most", most)
+              .map((row, context) -> Letter.read(row))
+              .list();
+      remove(tx, shard, gone, count.countedNo());
+      return gone.size();
     });
   }
 

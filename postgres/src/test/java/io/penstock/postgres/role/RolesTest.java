@@ -8,6 +8,7 @@ import io.penstock.engine.delivery.Leased;
 import io.penstock.engine.delivery.Move;
 import io.penstock.engine.delivery.Reason;
 import io.penstock.engine.destination.Destination;
+import io.penstock.engine.limits.LimitsDocument;
 import io.penstock.postgres.DatabaseSettings;
 import io.penstock.postgres.Pool;
 import io.penstock.postgres.ledger.PostgresLedger;
@@ -18,7 +19,6 @@ import io.penstock.postgres.read.AuditReads;
 import io.penstock.postgres.read.ShelfFilter;
 import io.penstock.postgres.read.ShelfReads;
 import io.penstock.postgres.retention.Retention;
-import io.penstock.postgres.retention.RetentionSettings;
 import io.penstock.postgres.shelf.ShelfCounter;
 import io.penstock.postgres.testing.PostgresTest;
 import io.penstock.postgres.testing.TestDatabase;
@@ -119,7 +119,8 @@ class RolesTest {
     assertThat(
             world
                 .ledger()
-                .cancel(waiting, TestingLedger.BY, (id, state, now) -> Objects.requireNonNull(state)))
+                .cancel(
+                    waiting, TestingLedger.BY, (id, state, now) -> Objects.requireNonNull(state)))
         .isTrue();
     dies(destination);
     ShelfCounter counter = new ShelfCounter(world.pool(), world.clock()::nanos);
@@ -169,8 +170,7 @@ class RolesTest {
     dies(world.destination("dst_a"));
     world.clock().advance(Duration.ofDays(366));
     assertThat(
-            new Retention(
-                    maintenance, world.pool(), () -> RetentionSettings.DEFAULT, world.clock()::nanos)
+            new Retention(maintenance, world.pool(), LimitsDocument.DEFAULT, world.clock()::nanos)
                 .runOnce(ENOUGH))
         .containsEntry("dead_letters", 1)
         .containsEntry("audit_lines", 1)
@@ -185,7 +185,8 @@ class RolesTest {
 
   @Test
   void names_that_would_need_quoting_are_refused() {
-    assertThatThrownBy(() -> new Roles("a; drop", "b")).hasMessageContaining("service: got a; drop");
+    assertThatThrownBy(() -> new Roles("a; drop", "b"))
+        .hasMessageContaining("service: got a; drop");
     assertThatThrownBy(() -> new Roles("a", "a")).hasMessageContaining("are one");
   }
 }

@@ -10,7 +10,13 @@ import io.penstock.engine.delivery.Reason;
 import io.penstock.engine.destination.Destination;
 import io.penstock.engine.destination.GateAction;
 import io.penstock.engine.destination.GateScope;
-import io.penstock.engine.shelf.ShelfRetention;
+import io.penstock.engine.limits.AlertThresholds;
+import io.penstock.engine.limits.BacklogBound;
+import io.penstock.engine.limits.DestinationLimits;
+import io.penstock.engine.limits.Limits;
+import io.penstock.engine.limits.LimitsDocument;
+import io.penstock.engine.limits.RetentionLimits;
+import io.penstock.engine.limits.TenantLimits;
 import io.penstock.postgres.DatabaseSettings;
 import io.penstock.postgres.Pool.Use;
 import io.penstock.postgres.ledger.TestingLedger;
@@ -21,13 +27,13 @@ import io.penstock.postgres.read.ShelfFilter;
 import io.penstock.postgres.read.ShelfGroupView;
 import io.penstock.postgres.read.ShelfReads;
 import io.penstock.postgres.retention.Retention;
-import io.penstock.postgres.retention.RetentionSettings;
 import io.penstock.postgres.testing.PostgresTest;
 import io.penstock.postgres.testing.TestDatabase;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import org.jdbi.v3.core.Handle;
@@ -226,7 +232,8 @@ class ShelfCounterTest {
   }
 
   @Test
-  @DisplayName("case 32: what waited for a destination that is deleted lies on the shelf and says so")
+  @DisplayName(
+      "case 32: what waited for a destination that is deleted lies on the shelf and says so")
   void case32_the_shelf_names_the_deletion_as_the_reason() {
     DeliveryKey key = world.deliver(destination);
     world.ledger().deleteDestination("dst_a", TestingLedger.BY);
@@ -260,7 +267,8 @@ class ShelfCounterTest {
   }
 
   @Test
-  @DisplayName("case 15: what comes to a disabled destination lies on the shelf once, with a reason")
+  @DisplayName(
+      "case 15: what comes to a disabled destination lies on the shelf once, with a reason")
   void case15_a_disabled_destination_puts_new_events_on_the_shelf() {
     world
         .ledger()
@@ -312,16 +320,19 @@ class ShelfCounterTest {
 
     world.clock().advance(Duration.ofDays(15));
     DeliveryKey young = dies(destination, Reason.GONE);
-    RetentionSettings keep =
-        new RetentionSettings(
-            Duration.ofDays(7),
-            Duration.ofDays(7),
-            Duration.ofDays(7),
-            new ShelfRetention(
-                Duration.ofDays(30),
-                List.of(new ShelfRetention.Rule("acme", Reason.GONE, Duration.ofDays(14)))),
-            Duration.ofDays(365));
-    Retention retention = new Retention(settings, world.pool(), () -> keep, world.clock()::nanos);
+    Limits limits =
+        new LimitsDocument(
+            DestinationLimits.DEFAULT,
+            Map.of(),
+            TenantLimits.DEFAULT,
+            Map.of(
+                "acme",
+                new TenantLimits(
+                    BacklogBound.NONE, null, Map.of(Reason.GONE, Duration.ofDays(14)))),
+            Map.of(),
+            RetentionLimits.DEFAULT,
+            AlertThresholds.DEFAULT);
+    Retention retention = new Retention(settings, world.pool(), limits, world.clock()::nanos);
     assertThat(retention.runOnce(ENOUGH)).containsEntry("dead_letters", 6);
     count();
 
@@ -406,7 +417,7 @@ class ShelfCounterTest {
     ShelfReads reads = new ShelfReads(world.pool());
     for (int days : new int[] {9, 11, 9}) {
       world.clock().advance(Duration.ofDays(days));
-      new Retention(settings, world.pool(), () -> RetentionSettings.DEFAULT, world.clock()::nanos)
+      new Retention(settings, world.pool(), LimitsDocument.DEFAULT, world.clock()::nanos)
           .runOnce(ENOUGH);
       assertThat(reads.find(letter.deadLetterNo()))
           .hasValueSatisfying(one -> assertThat(one.payloadKept()).isTrue());
@@ -423,7 +434,7 @@ class ShelfCounterTest {
                         .one());
     assertThat(left).as("its day was dropped").isZero();
     world.clock().advance(Duration.ofDays(2));
-    new Retention(settings, world.pool(), () -> RetentionSettings.DEFAULT, world.clock()::nanos)
+    new Retention(settings, world.pool(), LimitsDocument.DEFAULT, world.clock()::nanos)
         .runOnce(ENOUGH);
     assertThat(reads.find(letter.deadLetterNo())).isEmpty();
   }

@@ -85,9 +85,7 @@ public enum Setting {
 
   /** Whether it holds a secret: masked when shown, and readable from a file named by NAME_FILE. */
   public boolean isSecret() {
-    return this == DATABASE_URL
-        || this == DATABASE_DIRECT_URL
-        || this == DATABASE_MAINTENANCE_URL;
+    return this == DATABASE_URL || this == DATABASE_DIRECT_URL || this == DATABASE_MAINTENANCE_URL;
   }
 
   /** All settings by their keys. */

@@ -5,7 +5,6 @@ import io.penstock.engine.ledger.LedgerException;
 import io.penstock.engine.limits.Limits;
 import io.penstock.engine.node.Node;
 import io.penstock.engine.node.NodeSettings;
-import io.penstock.engine.settle.Backoff;
 import io.penstock.engine.wakeup.Wakeup;
 import io.penstock.postgres.Pool;
 import io.penstock.postgres.depth.DepthSampler;
@@ -115,7 +114,7 @@ public final class PenstockServer {
     this.nodes = new NodeStore(pool);
     this.keys = new ApiKeyStore(pool);
     this.depths = new DepthSampler(pool, machine.host()::nanoTime);
-    this.shelf = new ShelfParts(home, machine.host()::nanoTime);
+    this.shelf = new ShelfParts(home, ledger, limits, machine.host()::nanoTime);
     this.background = background();
     Gauges.register(registry, node, depths::latest);
     JvmMetrics.builder().register(registry);
@@ -148,15 +147,14 @@ public final class PenstockServer {
         new HttpTransport(
             outbound, keyring, machine.virtualThreads(), machine.timer(), machine.host()::nanoTime);
     NodeSettings settings =
-        new NodeSettings(
-            nodeName, config.slots(), NodeSettings.DEFAULT_LARGE_BODY_BYTES, Backoff.DEFAULT);
+        new NodeSettings(nodeName, config.slots(), NodeSettings.DEFAULT_LARGE_BODY_BYTES);
     return new Node(ledger, transport, wakeup, limits, machine.host(), settings, nodeMetrics);
   }
 
   private Background background() {
     Background chores = new Background(machine.host());
     shelf.addTo(chores);
-    chores.every(SCHEMA_REST, "schema", this::lookAtSchema);
+    chores.everyAfter(SCHEMA_REST, "schema", this::lookAtSchema);
     chores.every(DEPTH_REST, "depths", () -> depths.runOnce(DEPTH_BUDGET));
     chores.every(HEARTBEAT, "heartbeat", () -> nodes.beat(nodeName, nodeName, Version.current()));
     return chores;
@@ -228,11 +226,11 @@ public final class PenstockServer {
     }
   }
 
-  /** Starts the loops, and then listens. */
+  /** Starts the loops, listens, and only then begins its chores. */
   public void start() {
     node.start();
-    background.start();
     http.start();
+    background.start();
     log.info("listening on {}, node {}", url(), nodeName);
   }
 

@@ -3,6 +3,8 @@ package io.penstock.server.api;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
 import io.penstock.engine.host.SystemHost;
 import io.penstock.engine.limits.DestinationLimits;
 import io.penstock.postgres.testing.PostgresTest;
@@ -11,8 +13,6 @@ import io.penstock.server.cli.PenstockCommand;
 import io.penstock.server.json.Json;
 import io.penstock.server.testing.TestingApi;
 import io.penstock.server.testing.TestingApi.Answered;
-import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -70,7 +70,8 @@ class ShelfApiTest {
     for (String id : List.of("dies", "waits", "off")) {
       api.post(
           "/v1/destinations",
-          "{\"id\":\"%s\",\"tenant\":\"acme\",\"url\":\"%s\"}".formatted(id, "http://127.0.0.1:%d/".formatted(receiver.getAddress().getPort())));
+          "{\"id\":\"%s\",\"tenant\":\"acme\",\"url\":\"%s\"}"
+              .formatted(id, "http://127.0.0.1:%d/".formatted(receiver.getAddress().getPort())));
     }
     api.post("/v1/destinations/waits/pause", "{\"reason\":\"test\"}");
     api.post("/v1/destinations/off/disable", "{\"reason\":\"test\"}");
@@ -151,8 +152,7 @@ class ShelfApiTest {
 
   @Test
   void groupsCountByCauseAndATenantDoesNotSeeWhatItsReceiverAnswered() {
-    JsonNode biggest =
-        api.get("/v1/shelf/groups?destination=dies").json().at("/items/0");
+    JsonNode biggest = api.get("/v1/shelf/groups?destination=dies").json().at("/items/0");
     assertThat(biggest.path("count").asInt(0)).isEqualTo(3);
     assertThat(biggest.path("phrase").asString("")).isEqualTo("order # is # unknown");
     assertThat(biggest.at("/remedy/means").asString("")).contains("never take it");
@@ -164,9 +164,7 @@ class ShelfApiTest {
     assertThat(theirs.path("count").asInt(0)).isEqualTo(3);
     assertThat(theirs.has("phrase")).isFalse();
     JsonNode letter =
-        api.call("GET", "/v1/shelf?destination=dies", tenant, null, Map.of())
-            .json()
-            .at("/items/0");
+        api.call("GET", "/v1/shelf?destination=dies", tenant, null, Map.of()).json().at("/items/0");
     assertThat(letter.has("response_head")).isFalse();
     assertThat(api.get("/v1/shelf/groups?tenant=nobody").json().path("items").size()).isZero();
   }
@@ -178,7 +176,8 @@ class ShelfApiTest {
     assertThat(api.get("/v1/shelf?until=1h").json().path("items").size()).isZero();
     assertThat(api.get("/v1/shelf?show=released").json().path("items").size()).isZero();
     for (String wrong :
-        List.of("reason=cancelled", "status=x", "since=soon", "show=some", "cursor=x", "type=a b")) {
+        List.of(
+            "reason=cancelled", "status=x", "since=soon", "show=some", "cursor=x", "type=a b")) {
       Answered refused = api.get("/v1/shelf?" + wrong.replace(" ", "%20"));
       assertThat(refused.status()).as(wrong).isEqualTo(400);
     }
@@ -199,14 +198,18 @@ class ShelfApiTest {
   @Test
   void theExportIsOneJsonObjectPerLineWithPayloadsOnRequest() {
     String plain = type(0, "shelf", "export");
-    assertThat(plain.lines()).hasSize(4).allSatisfy(line -> {
-      assertThat(Json.tree(line).at("/dead_letter/number").asLong(0)).isPositive();
-      assertThat(Json.tree(line).has("event")).isFalse();
-    });
+    assertThat(plain.lines())
+        .hasSize(4)
+        .allSatisfy(line -> {
+          assertThat(Json.tree(line).at("/dead_letter/number").asLong(0)).isPositive();
+          assertThat(Json.tree(line).has("event")).isFalse();
+        });
     String full = type(0, "shelf", "export", "--payloads", "--reason", "rejected");
-    assertThat(full.lines()).hasSize(3).allSatisfy(line ->
-        assertThat(Json.tree(line).at("/event/payload_base64").asString(""))
-            .isEqualTo("eyJuIjoxfQ=="));
+    assertThat(full.lines())
+        .hasSize(3)
+        .allSatisfy(line ->
+            assertThat(Json.tree(line).at("/event/payload_base64").asString(""))
+                .isEqualTo("eyJuIjoxfQ=="));
   }
 
   @Test
@@ -230,13 +233,37 @@ class ShelfApiTest {
   }
 
   @Test
+  void aTenantsDataIsCountedThenErasedUnderAConfirmation() {
+    api.post("/v1/tenants", "{\"id\":\"leaving\"}");
+    api.post(
+        "/v1/destinations",
+        "{\"id\":\"theirs\",\"tenant\":\"leaving\",\"url\":\"http://127.0.0.1:9/\"}");
+    assertThat(type(0, "tenants", "erasures")).contains("No tenant");
+    String plan = type(0, "tenants", "erase", "leaving");
+    assertThat(plan).contains("1 destinations").contains("Nothing was changed");
+    String confirmation = plan.replaceAll("(?s).*--confirm ([0-9a-f]{12}).*", "$1");
+    assertThat(type(2, "tenants", "erase", "leaving", "--confirm", confirmation))
+        .contains("--reason");
+    assertThat(type(3, "tenants", "erase", "leaving", "--confirm", "0123456789ab", "--reason", "x"))
+        .contains("a plan of the last ten minutes");
+    assertThat(
+            type(0, "tenants", "erase", "leaving", "--confirm", confirmation, "--reason", "asked"))
+        .contains("erasing leaving");
+    await(() -> api.get("/v1/erasures").json().at("/items/0").has("done_at"));
+    assertThat(type(0, "tenants", "erasures")).contains("leaving").contains("asked");
+    assertThat(type(0, "audit", "--action", "tenant.erased")).contains("leaving");
+    assertThat(api.get("/v1/tenants/leaving/erasure-plan").status()).isEqualTo(404);
+  }
+
+  @Test
   void waitingOnesAreCountedThenCancelledAndTheAuditTellsWhoAndWhy() {
     String kept = post("waits", "order.kept");
     post("waits", "price.changed");
     post("waits", "price.changed");
     assertThat(type(2, "cancel", "--type", "price.changed")).contains("--destination or --tenant");
     assertThat(type(2, "cancel", "--destination", "waits")).contains("--reason");
-    String dry = type(0, "cancel", "--destination", "waits", "--type", "price.changed", "--dry-run");
+    String dry =
+        type(0, "cancel", "--destination", "waits", "--type", "price.changed", "--dry-run");
     assertThat(dry).contains("2 would be cancelled").contains("nothing was changed");
     assertThat(
             type(0, "cancel", "--tenant", "acme", "--type", "price.changed", "--reason", "stale"))

@@ -130,7 +130,8 @@ class TenantIsolationTest {
   @Test
   @DisplayName("case 38: a list without a filter shows only the key's own tenants")
   void listsAreNarrowedToTheKeysTenants() {
-    for (String path : Set.of(
+    for (String path :
+        Set.of(
             "/v1/destinations",
             "/v1/deliveries",
             "/v1/tenants",
