@@ -59,8 +59,7 @@ public final class ErasureTask {
    *
    * @param settings how to reach Postgres as the owner of the tables
    */
-  public ErasureTask(
-      DatabaseSettings settings, Pool pool, Ledger ledger, LongSupplier nanoClock) {
+  public ErasureTask(DatabaseSettings settings, Pool pool, Ledger ledger, LongSupplier nanoClock) {
     this.settings = settings;
     this.pool = pool;
     this.ledger = ledger;
@@ -104,10 +103,17 @@ public final class ErasureTask {
         .one();
   }
 
-  /** What is deleted one after the other; what a bite took, 0 = nothing of it is left. */
+  /** One bite of what is deleted. */
   @FunctionalInterface
   private interface Bite {
-    int take();
+    Taken take();
+  }
+
+  /** What a bite took, and whether there may be more. */
+  private record Taken(int rows, boolean more) {
+    static Taken of(int rows) {
+      return new Taken(rows, rows > 0);
+    }
   }
 
   private long erase(Handle handle, ErasureView erasure, long until) {
@@ -136,14 +142,12 @@ public final class ErasureTask {
 
   private long all(Handle handle, ErasureView erasure, String kind, long until, Bite bite) {
     long sum = 0;
-    int taken;
-    do {
-      if (nanoClock.getAsLong() >= until) {
-        break;
-      }
-      taken = bite.take();
-      sum += taken;
-    } while (taken > 0);
+    boolean more = true;
+    while (more && nanoClock.getAsLong() < until) {
+      Taken taken = bite.take();
+      sum += taken.rows();
+      more = taken.more();
+    }
     if (sum > 0) {
       note(handle, erasure, kind, sum);
     }
@@ -188,33 +192,35 @@ public final class ErasureTask {
     return ids;
   }
 
-  private int keys(Handle handle, String tenant) {
-    return handle
-        .createUpdate(KEYS)
-        .bind("shard", Shard.of(tenant, pool.shards()))
-        .bind("tenant", tenant)
-        .bind("most", BITE)
-        .execute();
+  private Taken keys(Handle handle, String tenant) {
+    return Taken.of(
+        handle
+            .createUpdate(KEYS)
+            .bind("shard", Shard.of(tenant, pool.shards()))
+            .bind("tenant", tenant)
+            .bind("most", BITE)
+            .execute());
   }
 
-  private static int letters(Handle handle, int shard, String tenant) {
-    return ShelfRemoval.ofTenant(handle, shard, tenant, BITE);
+  private static Taken letters(Handle handle, int shard, String tenant) {
+    return Taken.of(ShelfRemoval.ofTenant(handle, shard, tenant, BITE));
   }
 
-  private static int bite(Handle handle, String sql, int shard, String destination) {
-    return handle
-        .createUpdate(sql)
-        .bind("shard", shard)
-        .bind("destination", destination)
-        .bind("most", BITE)
-        .execute();
+  private static Taken bite(Handle handle, String sql, int shard, String destination) {
+    return Taken.of(
+        handle
+            .createUpdate(sql)
+            .bind("shard", shard)
+            .bind("destination", destination)
+            .bind("most", BITE)
+            .execute());
   }
 
-  /** Goes through all events in key order; a look that finds none counts until the round is over. */
-  private int events(Handle handle, String tenant, String table, String sql) {
+  /** Goes through all events in key order, once. */
+  private Taken events(Handle handle, String tenant, String table, String sql) {
     String key = table + "/" + tenant;
     Place at = places.getOrDefault(key, new Place(-1, FIRST));
-    record Looked(int looked, int deleted, Place last) {}
+    record Looked(int deleted, Place last) {}
     Optional<Looked> looked =
         handle
             .createQuery(sql)
@@ -224,18 +230,17 @@ public final class ErasureTask {
             .bind("most", LOOKED_AT)
             .map((row, context) ->
                 new Looked(
-                    row.getInt("looked"),
                     row.getInt("deleted"),
                     new Place(row.getInt("shard"), row.getObject("event_id", UUID.class))))
             .findOne();
     return looked
         .map(one -> {
           places.put(key, one.last());
-          return Math.max(1, one.deleted());
+          return new Taken(one.deleted(), true);
         })
         .orElseGet(() -> {
           places.remove(key);
-          return 0;
+          return new Taken(0, false);
         });
   }
 
@@ -262,14 +267,16 @@ public final class ErasureTask {
       tx.execute("set local penstock.maintenance = 'audit'");
       String tenant = erasure.tenantId();
       tx.execute(
-          "update penstock.destination set url = '', headers = '', secrets = '{}'"
-              + " where tenant_id = ?",
+          """
+          update penstock.destination set url = '', headers = '', secrets = '{}'
+          where tenant_id = ?
+          """,
           tenant);
       tx.execute("update penstock.tenant set name = '(erased)' where tenant_id = ?", tenant);
       tx.createUpdate(
               """
               update penstock.api_key set revoked_at = :now
-              where revoked_at is null and tenant_ids = array[:tenant]
+              where revoked_at is null and tenant_ids = array[cast(:tenant as text)]
               """)
           .bind("now", Bind.time(now))
           .bind("tenant", tenant)

@@ -16,6 +16,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import org.jdbi.v3.core.Handle;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Plans, starts and shows erasures; {@link ErasureTask} does them. Safe for use by many threads.
@@ -135,7 +136,7 @@ public final class Erasures {
     return pool.read(Use.CALLER, handle -> list(handle, null));
   }
 
-  static List<ErasureView> list(Handle handle, @org.jspecify.annotations.Nullable String tenantId) {
+  static List<ErasureView> list(Handle handle, @Nullable String tenantId) {
     return handle
         .createQuery(
             """

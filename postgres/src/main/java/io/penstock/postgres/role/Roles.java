@@ -12,10 +12,11 @@ import java.util.regex.Pattern;
  * @param maintenance what {@code database.maintenance_url} logs in as
  */
 public record Roles(String service, String maintenance) {
-  public static final Roles DEFAULT = new Roles("penstock_service", "penstock_maintenance");
-
   private static final String SQL = Sql.of(Roles.class, "roles.sql");
   private static final Pattern NAME = Pattern.compile("[a-z_][a-z0-9_]{0,62}");
+
+  /** The names that the documents use. */
+  public static final Roles DEFAULT = new Roles("penstock_service", "penstock_maintenance");
 
   public Roles {
     check("service", service);

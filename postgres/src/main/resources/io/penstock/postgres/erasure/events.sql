@@ -13,8 +13,7 @@ gone as (
   where e.shard = l.shard and e.event_id = l.event_id and l.tenant_id = :tenant
   returning e.event_id
 )
-select shard, event_id, (select count(*) from looked) as looked,
-  (select count(*) from gone) as deleted
+select shard, event_id, (select count(*) from gone) as deleted
 from looked
 order by shard desc, event_id desc
 limit 1

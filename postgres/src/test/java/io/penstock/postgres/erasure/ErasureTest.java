@@ -51,7 +51,10 @@ class ErasureTest {
         .read(
             Use.CALLER,
             handle ->
-                handle.createQuery("select count(*) from penstock." + from).mapTo(Long.class).one());
+                handle
+                    .createQuery("select count(*) from penstock." + from)
+                    .mapTo(Long.class)
+                    .one());
   }
 
   private DeliveryKey ended(Destination destination, Move move) {

@@ -23,10 +23,9 @@ final class Listing {
    */
   static JsonNode filled(ApiClient client, int wanted, @Nullable String cursor, PagePath path) {
     JsonNode page = client.get(path.of(cursor, wanted));
-    if (!(page instanceof ObjectNode whole)) {
+    if (!(page instanceof ObjectNode whole && page.path("items") instanceof ArrayNode items)) {
       return page;
     }
-    ArrayNode items = whole.withArray("items");
     for (int i = 0; i < MOST_PAGES && items.size() < wanted && page.has("next_cursor"); i++) {
       page = client.get(path.of(page.path("next_cursor").asString(""), wanted - items.size()));
       page.path("items").forEach(items::add);

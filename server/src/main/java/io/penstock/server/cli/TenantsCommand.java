@@ -15,7 +15,8 @@ import tools.jackson.databind.JsonNode;
 @Command(
     name = "tenants",
     mixinStandardHelpOptions = true,
-    description = "Lists tenants (the customers whose work it is), makes one, or erases one's data.",
+    description =
+        "Lists tenants (the customers whose work it is), makes one, or erases one's data.",
     synopsisSubcommandLabel = "(list | create | erase | erasures)")
 final class TenantsCommand {
 
@@ -86,9 +87,10 @@ final class TenantsCommand {
 
   private static String plan(JsonNode plan) {
     return """
-        %s%s destinations, %s waiting, %s finished deliveries, %s dead letters would be deleted,
-        with their events and attempts. Nothing was changed. To do it, within ten minutes:
-          penstock tenants erase %s --confirm %s --reason TEXT"""
+    %s%s destinations, %s waiting, %s finished deliveries, %s dead letters would be deleted,
+    with their events and attempts. Nothing was changed. To do it, within ten minutes:
+      penstock tenants erase %s --confirm %s --reason TEXT\
+    """
         .formatted(
             plan.path("at_least").asBoolean(false) ? "at least " : "",
             plan.path("destinations").asString(""),
@@ -108,7 +110,8 @@ final class TenantsCommand {
         client -> client.get("/v1/erasures"),
         page -> {
           Table table =
-              new Table("TENANT", "STARTED", "DONE", "LETTERS", "DELIVERIES", "EVENTS", "BY", "WHY");
+              new Table(
+                  "TENANT", "STARTED", "DONE", "LETTERS", "DELIVERIES", "EVENTS", "BY", "WHY");
           page.path("items")
               .forEach(e ->
                   table.row(

@@ -94,8 +94,7 @@ public final class ErasureRoutes {
   private Answer plan(Call call) {
     String tenant = call.pathId("tenant");
     return Answer.ok(
-        PlanBody.of(
-            erasures.plan(tenant).orElseThrow(() -> Call.notFound("tenant", tenant))));
+        PlanBody.of(erasures.plan(tenant).orElseThrow(() -> Call.notFound("tenant", tenant))));
   }
 
   private Answer erase(Call call) {
@@ -105,8 +104,7 @@ public final class ErasureRoutes {
     String reason =
         fields.requiredProse("reason", MOST_REASON_CHARS, "a few words on why, for the audit");
     return switch (erasures.start(tenant, confirmation, call.audit(reason))) {
-      case Erasures.Start.Begun(ErasureView begun) ->
-          Answer.json(ACCEPTED, ErasureBody.of(begun));
+      case Erasures.Start.Begun(ErasureView begun) -> Answer.json(ACCEPTED, ErasureBody.of(begun));
       case Erasures.Start.NotConfirmed() ->
           throw ProblemException.field("confirmation", confirmation, CONFIRMATION_WORDS);
       case Erasures.Start.NoTenant() -> throw Call.notFound("tenant", tenant);

@@ -55,7 +55,7 @@ class ShelfApiTest {
   }
 
   private static void refuse(HttpExchange exchange) throws IOException {
-    byte[] answer = "order 17 is \u001b[31munknown".getBytes(UTF_8);
+    byte[] answer = "order 17 is \u001b[31m unknown".getBytes(UTF_8);
     try (exchange) {
       exchange.getRequestBody().readAllBytes();
       exchange.sendResponseHeaders(422, answer.length);
