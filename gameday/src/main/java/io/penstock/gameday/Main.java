@@ -3,6 +3,7 @@ package io.penstock.gameday;
 import io.penstock.gameday.bench.ClaimBench;
 import io.penstock.gameday.bench.FloorBench;
 import io.penstock.gameday.bench.LatencyBench;
+import io.penstock.gameday.bench.LimitsBench;
 import io.penstock.gameday.bench.MemoryBench;
 import io.penstock.gameday.bench.ThroughputBench;
 import io.penstock.gameday.crash.CrashBench;
@@ -29,6 +30,7 @@ public final class Main {
         LatencyBench.class,
         ClaimBench.class,
         MemoryBench.class,
+        LimitsBench.class,
         CrashBench.class
       },
       description = "Measurements on this machine.",

@@ -1,9 +1,9 @@
 package io.penstock.gameday.bench;
 
 import io.penstock.gameday.report.Report;
+import io.penstock.gameday.stand.Home;
 import io.penstock.gameday.stand.Ledger;
 import io.penstock.gameday.stand.ProcessTimes;
-import io.penstock.gameday.stand.Home;
 import io.penstock.gameday.stand.Stand;
 import io.penstock.postgres.embedded.EmbeddedOptions;
 import io.penstock.postgres.embedded.EmbeddedPostgres;

@@ -39,6 +39,7 @@ import picocli.CommandLine.ParseResult;
       CancelCommand.class,
       AuditCommand.class,
       WhyCommand.class,
+      LimitsCommand.class,
       TenantsCommand.class,
       DestinationsCommand.class,
       KeysCommand.class,

@@ -15,8 +15,8 @@ final class NotInForce {
   /** Keys at the top of the file. */
   private static final Set<String> TOP = Set.of("pools");
 
-  /** Keys of a destination or a tenant, and of their defaults. */
-  private static final Set<String> OF_DESTINATION = Set.of("worker_seconds", "backlog", "redrive");
+  /** Keys of a destination, and of the defaults. */
+  private static final Set<String> OF_DESTINATION = Set.of("worker_seconds", "redrive");
 
   private static final String MESSAGE = "read and kept, but nothing obeys it in this version";
 
@@ -29,9 +29,9 @@ final class NotInForce {
       if (TOP.contains(key)) {
         notes.add(new Fault(each.getValue().keyPlace(), key, MESSAGE));
       } else if (each.getValue().value() instanceof Yaml.Mapping below) {
-        if (key.equals("defaults") || key.equals("tenant_defaults")) {
+        if (key.equals("defaults")) {
           ofDestination(key, below, notes);
-        } else if (key.equals("destinations") || key.equals("tenants")) {
+        } else if (key.equals("destinations")) {
           below
               .entries()
               .forEach((id, entry) -> {

@@ -91,6 +91,7 @@ class TenantIsolationTest {
             .path()
             .replace("{tenant}", "victim")
             .replace("{destination}", "of-victim")
+            .replace("{version}", "1")
             .replace("{event}", event)
             .replace("{number}", deadLetter)
             .replace("{key}", intruder.substring(0, 11));
