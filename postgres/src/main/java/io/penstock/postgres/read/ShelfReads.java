@@ -32,6 +32,9 @@ public final class ShelfReads {
   /** Records that a page looks at, per shard and tenant, when its conditions have no index. */
   private static final int LOOKED_AT = 4_000;
 
+  /** Records that it looks at first, as a multiple of what it shows. */
+  private static final int FEW_TIMES = 4;
+
   private final Pool pool;
 
   public ShelfReads(Pool pool) {
@@ -58,16 +61,34 @@ public final class ShelfReads {
           Instant until = Objects.requireNonNullElse(filter.until(), Bind.LATEST);
           long from = NumberSearch.notBelow(since, highest, number -> next(handle, shards, number));
           long to = NumberSearch.above(until, highest, number -> next(handle, shards, number));
-          return bind(handle.createQuery(PAGE), filter)
-              .bind("shards", Bind.ints(shards))
-              .bind("since", Bind.time(since))
-              .bind("until", Bind.time(until))
-              .bind("from", from)
-              .bind("before", before == null ? to : Math.min(before, to))
-              .bind("scan", scan(filter, limit))
-              .bind("limit", limit + 1)
-              .execute((executed, context) -> read(executed.get().getResultSet(), limit));
+          long upTo = before == null ? to : Math.min(before, to);
+          Page<DeadLetterView, Long> found =
+              ask(handle, filter, new Range(from, upTo, since, until), few(filter, limit), limit);
+          // Most pages are full with the first few records; only sparse ones look at many.
+          return found.items().size() == limit || !found.hasMore()
+              ? found
+              : ask(handle, filter, new Range(from, upTo, since, until), scan(filter, limit), limit);
         });
+  }
+
+  /** Between which numbers and times. */
+  private record Range(long from, long before, Instant since, Instant until) {}
+
+  private Page<DeadLetterView, Long> ask(
+      Handle handle, ShelfFilter filter, Range range, int scan, int limit) {
+    return bind(handle.createQuery(PAGE), filter)
+        .bind("shards", Bind.ints(shards(filter)))
+        .bind("since", Bind.time(range.since()))
+        .bind("until", Bind.time(range.until()))
+        .bind("from", range.from())
+        .bind("before", range.before())
+        .bind("scan", scan)
+        .bind("limit", limit + 1)
+        .execute((executed, context) -> read(executed.get().getResultSet(), limit));
+  }
+
+  private static int few(ShelfFilter filter, int limit) {
+    return Math.min(scan(filter, limit), FEW_TIMES * (limit + 1));
   }
 
   private static Query bind(Query query, ShelfFilter filter) {
