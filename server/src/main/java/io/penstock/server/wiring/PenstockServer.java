@@ -1,8 +1,8 @@
 package io.penstock.server.wiring;
 
 import io.penstock.engine.delivery.DeliveryKey;
-import io.penstock.engine.intake.Backlog;
 import io.penstock.engine.host.Loop;
+import io.penstock.engine.intake.Backlog;
 import io.penstock.engine.ledger.LedgerException;
 import io.penstock.engine.limits.Limits;
 import io.penstock.engine.node.Node;
