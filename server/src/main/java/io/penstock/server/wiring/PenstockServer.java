@@ -17,8 +17,6 @@ import io.penstock.postgres.read.ConfigurationReads;
 import io.penstock.postgres.read.DeliveryReads;
 import io.penstock.postgres.read.EventReads;
 import io.penstock.postgres.read.WhyReads;
-import io.penstock.postgres.retention.Retention;
-import io.penstock.postgres.retention.RetentionSettings;
 import io.penstock.postgres.wakeup.PostgresWakeup;
 import io.penstock.push.HttpTransport;
 import io.penstock.push.guard.Guard;
@@ -76,11 +74,6 @@ public final class PenstockServer {
 
   private static final Duration HEARTBEAT = Duration.ofSeconds(10);
 
-  /** Old rows go in small bites, now and then, so that nobody notices. */
-  private static final Duration RETENTION_REST = Duration.ofMinutes(1);
-
-  private static final Duration RETENTION_BUDGET = Duration.ofSeconds(5);
-
   private static final Duration SCHEMA_REST = Duration.ofMinutes(1);
 
   /** How fresh depths are; a tenth of the time may go into counting. */
@@ -101,6 +94,7 @@ public final class PenstockServer {
   private final ApiKeyStore keys;
   private final NodeMetrics nodeMetrics;
   private final DepthSampler depths;
+  private final ShelfParts shelf;
   private final Background background;
   private final LiveLimits live;
   private final LiveParts liveParts;
@@ -140,6 +134,7 @@ public final class PenstockServer {
             node::tellLimitsChanged);
     this.keys = new ApiKeyStore(pool);
     this.depths = new DepthSampler(pool, machine.host()::nanoTime);
+    this.shelf = new ShelfParts(home, ledger, live, machine.host()::nanoTime);
     this.background = background();
     Gauges.register(registry, node, depths::latest);
     LimitsMetrics.register(registry, live);
@@ -179,9 +174,7 @@ public final class PenstockServer {
 
   private Background background() {
     Background chores = new Background(machine.host());
-    Retention retention =
-        new Retention(home.settings(), pool, RetentionSettings.DEFAULT, machine.host()::nanoTime);
-    chores.everyAfter(RETENTION_REST, "retention", () -> retention.runOnce(RETENTION_BUDGET));
+    shelf.addTo(chores);
     chores.everyAfter(SCHEMA_REST, "schema", this::lookAtSchema);
     chores.every(DEPTH_REST, "depths", this::countWaiting);
     chores.every(HEARTBEAT, "heartbeat", this::beat);
@@ -240,6 +233,7 @@ public final class PenstockServer {
         new DeliveryRoutes(ledger, new DeliveryReads(pool), budgets.freed(), this::due).routes());
     all.addAll(liveParts.routes());
     all.addAll(new WhyRoutes(new WhyReads(pool), limits).routes());
+    all.addAll(shelf.routes(ledger::now, budgets.freed()));
     return List.copyOf(all);
   }
 
