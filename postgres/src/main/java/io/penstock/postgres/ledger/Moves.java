@@ -105,7 +105,7 @@ final class Moves {
             after.replaceAll((id, state) -> freed.apply(id, state, now));
             budget.write(handle, key.shard(), after);
           }
-          AuditLog.write(handle, now, by, "delivery.cancel", name(key));
+          audit(handle, now, by, "delivery.cancel", key);
           return true;
         });
   }
@@ -126,7 +126,7 @@ final class Moves {
           if (!Again.put(handle, key.shard(), key.destinationId(), key.eventId(), from, now)) {
             return false;
           }
-          AuditLog.write(handle, now, by, action, name(key));
+          audit(handle, now, by, action, key);
           return true;
         });
   }
@@ -147,7 +147,8 @@ final class Moves {
     return LocalDate.ofInstant(now, ZoneOffset.UTC);
   }
 
-  private static String name(DeliveryKey key) {
-    return key.destinationId() + "/" + key.eventId();
+  private static void audit(Handle handle, Instant now, Audit by, String action, DeliveryKey key) {
+    String subject = key.destinationId() + "/" + key.eventId();
+    AuditLog.writeOf(handle, now, by, action, subject, key.shard(), key.destinationId());
   }
 }

@@ -59,7 +59,9 @@ public record TestingLedger(PostgresLedger ledger, Pool pool, TestClock clock, E
                 penstock.budget, penstock.subscription, penstock.destination, penstock.tenant,
                 penstock.audit, penstock.api_key, penstock.node, penstock.rollup,
                 penstock.redrive, penstock.redrive_event, penstock.notice, penstock.notice_watch,
-                penstock.notice_shelf
+                penstock.notice_shelf,
+                penstock.shelf_departure, penstock.shelf_group, penstock.shelf_count,
+                penstock.erasure
               restart identity
               """);
           return handle.execute(

@@ -21,8 +21,6 @@ import io.penstock.postgres.read.EventReads;
 import io.penstock.postgres.read.WhyReads;
 import io.penstock.postgres.redrive.PostgresRedrives;
 import io.penstock.postgres.redrive.RedriveRetention;
-import io.penstock.postgres.retention.Retention;
-import io.penstock.postgres.retention.RetentionSettings;
 import io.penstock.postgres.wakeup.PostgresWakeup;
 import io.penstock.push.HttpTransport;
 import io.penstock.push.guard.Guard;
@@ -85,12 +83,9 @@ public final class PenstockServer {
 
   private static final Duration HEARTBEAT = Duration.ofSeconds(10);
 
-  /** Old rows go in small bites, now and then, so that nobody notices. */
-  private static final Duration RETENTION_REST = Duration.ofMinutes(1);
-
-  private static final Duration RETENTION_BUDGET = Duration.ofSeconds(5);
-
   private static final Duration SCHEMA_REST = Duration.ofMinutes(1);
+
+  private static final Duration REDRIVE_RETENTION_REST = Duration.ofMinutes(10);
 
   /** How fresh depths are; a tenth of the time may go into counting. */
   private static final Duration DEPTH_REST = Duration.ofSeconds(1);
@@ -110,6 +105,7 @@ public final class PenstockServer {
   private final ApiKeyStore keys;
   private final NodeMetrics nodeMetrics;
   private final DepthSampler depths;
+  private final ShelfParts shelf;
   private final Background background;
   private final LiveLimits live;
   private final LiveParts liveParts;
@@ -151,6 +147,7 @@ public final class PenstockServer {
             node::tellLimitsChanged);
     this.keys = new ApiKeyStore(pool);
     this.depths = new DepthSampler(pool, machine.host()::nanoTime);
+    this.shelf = new ShelfParts(home, ledger, live, machine.host()::nanoTime);
     this.background = background();
     this.redrives =
         new RedriveService(
@@ -212,11 +209,9 @@ public final class PenstockServer {
 
   private Background background() {
     Background chores = new Background(machine.host());
-    Retention retention =
-        new Retention(home.settings(), pool, RetentionSettings.DEFAULT, machine.host()::nanoTime);
-    chores.everyAfter(RETENTION_REST, "retention", () -> retention.runOnce(RETENTION_BUDGET));
     RedriveRetention redriven = new RedriveRetention(pool);
-    chores.everyAfter(RETENTION_REST, "redrive retention", redriven::runOnce);
+    chores.everyAfter(REDRIVE_RETENTION_REST, "redrive retention", redriven::runOnce);
+    shelf.addTo(chores);
     chores.everyAfter(SCHEMA_REST, "schema", this::lookAtSchema);
     chores.every(DEPTH_REST, "depths", this::countWaiting);
     chores.every(HEARTBEAT, "heartbeat", this::beat);
@@ -275,6 +270,7 @@ public final class PenstockServer {
         new DeliveryRoutes(ledger, new DeliveryReads(pool), budgets.freed(), this::due).routes());
     all.addAll(liveParts.routes());
     all.addAll(new WhyRoutes(new WhyReads(pool), limits).routes());
+    all.addAll(shelf.routes(ledger::now, budgets.freed()));
     all.addAll(
         new RedriveRoutes(
                 redrives.redrives(),

@@ -37,6 +37,7 @@ class TenantIsolationTest {
   private final TestingApi api;
   private String event = "";
   private String redrive = "";
+  private String deadLetter = "";
   private String intruder = "";
 
   TenantIsolationTest(TestDatabase database, @TempDir Path folder) {
@@ -65,6 +66,15 @@ class TenantIsolationTest {
             .at("/items/0/id")
             .asString("");
     assertThat(redrive).startsWith("rdr_");
+    api.post(
+        "/v1/destinations",
+        "{\"id\":\"dead-victim\",\"tenant\":\"victim\",\"url\":\"http://127.0.0.1:9999/\"}");
+    api.post("/v1/destinations/dead-victim/disable", "{\"reason\":\"test\"}");
+    api.post(
+        "/v1/events",
+        "{\"tenant\":\"victim\",\"type\":\"t\",\"payload\":1,\"destinations\":[\"dead-victim\"]}");
+    deadLetter = api.get("/v1/shelf").json().at("/items/0/number").asString("");
+    assertThat(deadLetter).isNotEmpty();
     intruder = api.key(ALL_SCOPES, "[\"other\"]");
   }
 
@@ -91,6 +101,7 @@ class TenantIsolationTest {
             .replace("{version}", "1")
             .replace("{event}", event)
             .replace("{redrive}", redrive)
+            .replace("{number}", deadLetter)
             .replace("{key}", intruder.substring(0, 11));
     if (route.query().contains("tenant")) {
       path += "?tenant=victim";
@@ -120,6 +131,7 @@ class TenantIsolationTest {
       case "/v1/destinations" -> "{\"tenant\":\"victim\",\"url\":\"http://127.0.0.1:9999/\"}";
       case "/v1/redrives", "/v1/redrives/plan" ->
           "{\"destination\":\"of-victim\",\"reason\":\"intrusion\"}";
+      case "/v1/deliveries/cancel" -> "{\"destination\":\"of-victim\",\"reason\":\"x\"}";
       case "/v1/tenants" -> "{\"id\":\"third\"}";
       case "/v1/keys" -> "{\"scopes\":[\"operator\"]}";
       default -> "{\"reason\":\"intrusion\"}";
@@ -130,7 +142,16 @@ class TenantIsolationTest {
   @DisplayName("case 38: a list without a filter shows only the key's own tenants")
   void listsAreNarrowedToTheKeysTenants() {
     for (String path :
-        Set.of("/v1/destinations", "/v1/deliveries", "/v1/redrives", "/v1/tenants")) {
+        Set.of(
+            "/v1/destinations",
+            "/v1/deliveries",
+            "/v1/redrives",
+            "/v1/tenants",
+            "/v1/shelf",
+            "/v1/shelf/groups",
+            "/v1/shelf/export",
+            "/v1/audit",
+            "/v1/audit/export")) {
       String text =
           new String(
               api.call("GET", path, intruder, null, Map.of()).response().body(),
