@@ -5,6 +5,7 @@ import io.penstock.gameday.bench.FloorBench;
 import io.penstock.gameday.bench.LatencyBench;
 import io.penstock.gameday.bench.LimitsBench;
 import io.penstock.gameday.bench.MemoryBench;
+import io.penstock.gameday.bench.RedriveBench;
 import io.penstock.gameday.bench.ThroughputBench;
 import io.penstock.gameday.crash.CrashBench;
 import io.penstock.gameday.sim.SimCommand;
@@ -30,6 +31,7 @@ public final class Main {
         LatencyBench.class,
         ClaimBench.class,
         MemoryBench.class,
+        RedriveBench.class,
         LimitsBench.class,
         CrashBench.class
       },

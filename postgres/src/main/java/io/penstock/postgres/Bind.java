@@ -29,6 +29,11 @@ public final class Bind {
     return array("uuid", values.toArray());
   }
 
+  /** A date array, of dates as Postgres writes them; it knows {@code infinity} too. */
+  public static Argument dates(Collection<String> values) {
+    return array("date", values.toArray());
+  }
+
   public static Argument longs(long[] values) {
     return (position, statement, context) -> statement.setObject(position, values);
   }

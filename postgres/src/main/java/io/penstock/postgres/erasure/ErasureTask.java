@@ -31,6 +31,7 @@ import org.jdbi.v3.core.Jdbi;
 public final class ErasureTask {
   private static final String WAITING = Sql.of(ErasureTask.class, "waiting.sql");
   private static final String FINISHED = Sql.of(ErasureTask.class, "finished.sql");
+  private static final String REDRIVEN = Sql.of(ErasureTask.class, "redriven.sql");
   private static final String ATTEMPTS = Sql.of(ErasureTask.class, "attempts.sql");
   private static final String EVENTS = Sql.of(ErasureTask.class, "events.sql");
   private static final String KEPT = Sql.of(ErasureTask.class, "kept_events.sql");
@@ -130,6 +131,8 @@ public final class ErasureTask {
       deleted += all(handle, erasure, "deliveries", until, () -> bite(handle, WAITING, shard, id));
       deleted += all(handle, erasure, "deliveries", until, () -> bite(handle, FINISHED, shard, id));
       deleted += all(handle, erasure, "attempts", until, () -> bite(handle, ATTEMPTS, shard, id));
+      // Counted nowhere: they say again what became of deliveries.
+      deleted += all(handle, erasure, "redriven", until, () -> bite(handle, REDRIVEN, shard, id));
     }
     deleted += all(handle, erasure, "events", until, () -> events(handle, tenant, "event", EVENTS));
     deleted += all(handle, erasure, "events", until, () -> events(handle, tenant, "kept", KEPT));
@@ -273,6 +276,8 @@ public final class ErasureTask {
           """,
           tenant);
       tx.execute("update penstock.tenant set name = '(erased)' where tenant_id = ?", tenant);
+      tx.execute("delete from penstock.redrive where tenant_id = ?", tenant);
+      tx.execute("delete from penstock.notice where tenant_id = ?", tenant);
       tx.createUpdate(
               """
               update penstock.api_key set revoked_at = :now

@@ -35,6 +35,7 @@ import picocli.CommandLine.ParseResult;
       SendCommand.class,
       ListenCommand.class,
       DeliveriesCommand.class,
+      RedriveCommand.class,
       ShelfCommand.class,
       CancelCommand.class,
       AuditCommand.class,

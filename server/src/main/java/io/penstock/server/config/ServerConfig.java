@@ -26,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param slots deliveries in flight at once on this node
  * @param grace how long a stop waits for what is in flight
  * @param openMetrics whether /metrics needs no key
+ * @param notices where operators want notices; null = nowhere
  */
 public record ServerConfig(
     HttpSettings http,
@@ -39,7 +40,8 @@ public record ServerConfig(
     int slots,
     Duration grace,
     Bounds bounds,
-    boolean openMetrics) {
+    boolean openMetrics,
+    @Nullable NoticeSettings notices) {
 
   private static final int MOST_SLOTS = 100_000;
   private static final int MOST_CONNECTIONS = 200;
@@ -62,7 +64,8 @@ public record ServerConfig(
         whole(settings, Setting.NODE_SLOTS, 1, MOST_SLOTS),
         grace(settings),
         bounds(settings),
-        word(settings, Setting.METRICS_ACCESS, "key", "open").equals("open"));
+        word(settings, Setting.METRICS_ACCESS, "key", "open").equals("open"),
+        notices(settings));
   }
 
   private static HttpSettings http(Settings settings) {
@@ -139,6 +142,32 @@ public record ServerConfig(
         Setting.NODE_GRACE,
         text -> Quantities.duration(text).filter(d -> d.compareTo(MOST_GRACE) <= 0),
         wanted);
+  }
+
+  private static @Nullable NoticeSettings notices(Settings settings) {
+    String url = settings.get(Setting.NOTICES_URL).text();
+    String secret = settings.get(Setting.NOTICES_SECRET).text();
+    Duration window =
+        parsed(
+            settings,
+            Setting.NOTICES_WINDOW,
+            text ->
+                Quantities.duration(text).filter(d -> d.compareTo(NoticeSettings.MOST_WINDOW) <= 0),
+            "0s to 1h, as " + Quantities.DURATION_WORDS);
+    if (url.isEmpty() && secret.isEmpty()) {
+      return null;
+    }
+    if (!NoticeSettings.isUrl(url)) {
+      throw wrong(
+          settings, Setting.NOTICES_URL, "http:// or https:// and a host, beside notices.secret");
+    }
+    if (!NoticeSettings.isReference(secret)) {
+      // What was got may be the secret itself, so it is not shown.
+      throw new ConfigException(
+          "notices.secret: wanted a reference, env:NAME or file:/path, got something else (from %s)"
+              .formatted(settings.get(Setting.NOTICES_SECRET).source()));
+    }
+    return new NoticeSettings(url, secret, window);
   }
 
   private static Bounds bounds(Settings settings) {

@@ -46,7 +46,17 @@ public enum Setting {
   BOUNDS_BATCH_ITEMS("bounds.batch_items", "1000", "events of one batch"),
   BOUNDS_BATCH_BYTES("bounds.batch_bytes", "8MiB", "bytes of one batch"),
   BOUNDS_HEADER_BYTES("bounds.header_bytes", "16KiB", "bytes of one event's own headers"),
-  METRICS_ACCESS("metrics.access", "key", "who may scrape /metrics: key (operator) or open");
+  METRICS_ACCESS("metrics.access", "key", "who may scrape /metrics: key (operator) or open"),
+  NOTICES_URL(
+      "notices.url",
+      "",
+      "where signed notices go (parked, held, disabled, recovered, ...); empty = nowhere"),
+  NOTICES_SECRET(
+      "notices.secret", "", "where the key is that signs notices: env:NAME or file:/path"),
+  NOTICES_WINDOW(
+      "notices.window",
+      "10s",
+      "how long a notice waits: what heals within it is not told, a swarm is told at once; 0s to 1h");
 
   private static final Map<String, Setting> BY_KEY =
       Arrays.stream(values())

@@ -6,9 +6,11 @@ import io.penstock.server.http.Call;
 import io.penstock.server.json.Texts;
 import io.penstock.server.problem.ProblemException;
 import java.nio.charset.StandardCharsets;
+import java.time.DateTimeException;
 import java.util.Base64;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.Function;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -49,6 +51,25 @@ public final class Cursors {
             throw foreign(text);
           }
           return id;
+        });
+  }
+
+  /** The cursor of another list, named by a letter of its own; null after the last page. */
+  public static @Nullable String ofPlace(char list, @Nullable String place) {
+    return place == null ? null : encode(list + "1:" + place);
+  }
+
+  /** The place in such a list that the call asks for; empty = the beginning. */
+  public static <T> Optional<T> place(Call call, char list, Function<String, T> read) {
+    return call.query("cursor")
+        .map(text -> {
+          try {
+            return read.apply(place(text, list + "1:"));
+          } catch (IllegalArgumentException
+              | DateTimeException
+              | IndexOutOfBoundsException notAPlace) {
+            throw foreign(text);
+          }
         });
   }
 

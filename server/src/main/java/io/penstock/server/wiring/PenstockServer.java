@@ -7,16 +7,20 @@ import io.penstock.engine.ledger.LedgerException;
 import io.penstock.engine.limits.Limits;
 import io.penstock.engine.node.Node;
 import io.penstock.engine.node.NodeSettings;
+import io.penstock.engine.redrive.RedriveSettings;
 import io.penstock.engine.wakeup.Wakeup;
 import io.penstock.postgres.Pool;
 import io.penstock.postgres.depth.DepthSampler;
 import io.penstock.postgres.key.ApiKeyStore;
 import io.penstock.postgres.ledger.PostgresLedger;
 import io.penstock.postgres.node.NodeStore;
+import io.penstock.postgres.notice.PostgresNotices;
 import io.penstock.postgres.read.ConfigurationReads;
 import io.penstock.postgres.read.DeliveryReads;
 import io.penstock.postgres.read.EventReads;
 import io.penstock.postgres.read.WhyReads;
+import io.penstock.postgres.redrive.PostgresRedrives;
+import io.penstock.postgres.redrive.RedriveRetention;
 import io.penstock.postgres.wakeup.PostgresWakeup;
 import io.penstock.push.HttpTransport;
 import io.penstock.push.guard.Guard;
@@ -28,6 +32,7 @@ import io.penstock.push.secret.FileStore;
 import io.penstock.push.secret.Secrets;
 import io.penstock.push.signing.Keyring;
 import io.penstock.server.auth.Authenticator;
+import io.penstock.server.config.NoticeSettings;
 import io.penstock.server.config.ServerConfig;
 import io.penstock.server.delivery.DeliveryRoutes;
 import io.penstock.server.destination.BudgetRules;
@@ -47,7 +52,11 @@ import io.penstock.server.metrics.HttpMetrics;
 import io.penstock.server.metrics.IntakeMetrics;
 import io.penstock.server.metrics.MetricsRoutes;
 import io.penstock.server.metrics.NodeMetrics;
+import io.penstock.server.metrics.RedriveMetrics;
+import io.penstock.server.notice.NoticeService;
 import io.penstock.server.openapi.OpenApiRoutes;
+import io.penstock.server.redrive.RedriveRoutes;
+import io.penstock.server.redrive.RedriveService;
 import io.penstock.server.tenant.TenantRoutes;
 import io.penstock.server.why.WhyRoutes;
 import io.prometheus.metrics.instrumentation.jvm.JvmMetrics;
@@ -76,6 +85,8 @@ public final class PenstockServer {
 
   private static final Duration SCHEMA_REST = Duration.ofMinutes(1);
 
+  private static final Duration REDRIVE_RETENTION_REST = Duration.ofMinutes(10);
+
   /** How fresh depths are; a tenth of the time may go into counting. */
   private static final Duration DEPTH_REST = Duration.ofSeconds(1);
 
@@ -98,6 +109,8 @@ public final class PenstockServer {
   private final Background background;
   private final LiveLimits live;
   private final LiveParts liveParts;
+  private final RedriveService redrives;
+  private final Optional<NoticeService> notices;
   private final HttpServer http;
   private final List<Route> routes;
   private volatile Optional<String> schemaComplaint = Optional.empty();
@@ -136,6 +149,15 @@ public final class PenstockServer {
     this.depths = new DepthSampler(pool, machine.host()::nanoTime);
     this.shelf = new ShelfParts(home, ledger, live, machine.host()::nanoTime);
     this.background = background();
+    this.redrives =
+        new RedriveService(
+            new PostgresRedrives(pool, machine.host()::nanoTime),
+            nodeName,
+            machine.host(),
+            node::due,
+            new RedriveMetrics(registry),
+            nodeMetrics);
+    this.notices = Optional.ofNullable(config.notices()).map(wanted -> notices(wanted, live));
     Gauges.register(registry, node, depths::latest);
     LimitsMetrics.register(registry, live);
     JvmMetrics.builder().register(registry);
@@ -172,8 +194,23 @@ public final class PenstockServer {
     return new Node(ledger, transport, wakeup, limits, machine.host(), settings, nodeMetrics);
   }
 
+  private NoticeService notices(NoticeSettings wanted, Limits limits) {
+    return new NoticeService(
+        wanted,
+        new PostgresNotices(pool, NoticeService.TENANT),
+        nodeName,
+        ledger,
+        new ConfigurationReads(pool),
+        new BudgetRules(limits, machine.random()).initial(),
+        node,
+        machine.host(),
+        nodeMetrics);
+  }
+
   private Background background() {
     Background chores = new Background(machine.host());
+    RedriveRetention redriven = new RedriveRetention(pool);
+    chores.everyAfter(REDRIVE_RETENTION_REST, "redrive retention", redriven::runOnce);
     shelf.addTo(chores);
     chores.everyAfter(SCHEMA_REST, "schema", this::lookAtSchema);
     chores.every(DEPTH_REST, "depths", this::countWaiting);
@@ -234,6 +271,15 @@ public final class PenstockServer {
     all.addAll(liveParts.routes());
     all.addAll(new WhyRoutes(new WhyReads(pool), limits).routes());
     all.addAll(shelf.routes(ledger::now, budgets.freed()));
+    all.addAll(
+        new RedriveRoutes(
+                redrives.redrives(),
+                configuration,
+                id -> RedriveSettings.of(limits.of(id).redrive()),
+                limits,
+                machine.random(),
+                redrives::wake)
+            .routes());
     return List.copyOf(all);
   }
 
@@ -278,6 +324,8 @@ public final class PenstockServer {
   public void start() {
     liveParts.begin();
     node.start();
+    redrives.start();
+    notices.ifPresent(NoticeService::start);
     http.start();
     background.start();
     machine.host().start("limits-folder", liveParts::watchFolder);
@@ -325,6 +373,8 @@ public final class PenstockServer {
   public int stop() {
     log.info("stopping; what is in flight has {} s", config.grace().toSeconds());
     boolean drained = drain();
+    redrives.stop();
+    notices.ifPresent(NoticeService::stop);
     int left = node.stop(config.grace());
     // Each goes although the one before failed: above all Postgres must be stopped.
     step("chores", background::stop);

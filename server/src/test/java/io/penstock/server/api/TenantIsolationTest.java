@@ -36,6 +36,7 @@ class TenantIsolationTest {
 
   private final TestingApi api;
   private String event = "";
+  private String redrive = "";
   private String deadLetter = "";
   private String intruder = "";
 
@@ -59,6 +60,12 @@ class TenantIsolationTest {
         api.post(
                 "/v1/events", "{\"tenant\":\"victim\",\"type\":\"t\",\"payload\":\"victim's own\"}")
             .text("event_id");
+    redrive =
+        api.post("/v1/redrives", "{\"destination\":\"of-victim\",\"reason\":\"victim's own\"}")
+            .json()
+            .at("/items/0/id")
+            .asString("");
+    assertThat(redrive).startsWith("rdr_");
     api.post(
         "/v1/destinations",
         "{\"id\":\"dead-victim\",\"tenant\":\"victim\",\"url\":\"http://127.0.0.1:9999/\"}");
@@ -93,6 +100,7 @@ class TenantIsolationTest {
             .replace("{destination}", "of-victim")
             .replace("{version}", "1")
             .replace("{event}", event)
+            .replace("{redrive}", redrive)
             .replace("{number}", deadLetter)
             .replace("{key}", intruder.substring(0, 11));
     if (route.query().contains("tenant")) {
@@ -100,7 +108,7 @@ class TenantIsolationTest {
     }
     Answered answered = api.call(route.method(), path, intruder, body(route), Map.of());
     String text = new String(answered.response().body(), StandardCharsets.UTF_8);
-    boolean isList = route.query().contains("cursor");
+    boolean isList = route.query().contains("cursor") && !route.path().contains("{");
     if (isList) {
       // Its own things may be there, the other's never.
       assertThat(answered.status()).isEqualTo(200);
@@ -121,6 +129,8 @@ class TenantIsolationTest {
           "{\"events\":[{\"tenant\":\"victim\",\"type\":\"t\",\"payload\":1}]}";
       case "/v1/destinations/{destination}/subscription" -> "{\"types\":[]}";
       case "/v1/destinations" -> "{\"tenant\":\"victim\",\"url\":\"http://127.0.0.1:9999/\"}";
+      case "/v1/redrives", "/v1/redrives/plan" ->
+          "{\"destination\":\"of-victim\",\"reason\":\"intrusion\"}";
       case "/v1/deliveries/cancel" -> "{\"destination\":\"of-victim\",\"reason\":\"x\"}";
       case "/v1/tenants" -> "{\"id\":\"third\"}";
       case "/v1/keys" -> "{\"scopes\":[\"operator\"]}";
@@ -135,6 +145,7 @@ class TenantIsolationTest {
         Set.of(
             "/v1/destinations",
             "/v1/deliveries",
+            "/v1/redrives",
             "/v1/tenants",
             "/v1/shelf",
             "/v1/shelf/groups",

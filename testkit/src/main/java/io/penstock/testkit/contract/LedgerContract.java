@@ -19,6 +19,7 @@ public abstract class LedgerContract
         LeaseContract,
         WaitingContract,
         RedriveContract,
+        RedriveTaskContract,
         GateContract,
         ConfigurationContract,
         ConcurrencyContract {

@@ -6,6 +6,8 @@ import io.penstock.engine.destination.Gate;
 import io.penstock.engine.destination.GateScope;
 import io.penstock.engine.ledger.Acceptance;
 import io.penstock.engine.ledger.NewEvent;
+import io.penstock.engine.redrive.RedriveTask;
+import io.penstock.engine.redrive.Redrives;
 import io.penstock.testkit.rows.AttemptSeen;
 import io.penstock.testkit.rows.AuditSeen;
 import io.penstock.testkit.rows.DeadLetterSeen;
@@ -49,6 +51,12 @@ public sealed interface Change {
 
   /** {@code types} empty = all. */
   record Subscription(String destinationId, Set<String> types) implements Change {}
+
+  /** A redrive as it stands after the transaction; {@code dueAt} = when it wants a step. */
+  record Redrive(RedriveTask after, @Nullable Instant dueAt) implements Change {}
+
+  /** A message of a redrive, new or with another outcome. */
+  record RedriveEvent(String redriveId, Redrives.Event row) implements Change {}
 
   /** A tenant's idempotency key. */
   record IdempotencyKey(String tenantId, String key) {}

@@ -22,6 +22,7 @@ import io.penstock.engine.ledger.Room;
 import io.penstock.engine.ledger.SettleRules;
 import io.penstock.engine.ledger.Settled;
 import io.penstock.engine.ledger.Settlement;
+import io.penstock.engine.redrive.Redrives;
 import io.penstock.testkit.memory.Interleave.Operation;
 import io.penstock.testkit.memory.Interleave.Step;
 import io.penstock.testkit.rows.DeliveryRow;
@@ -87,7 +88,7 @@ public final class MemoryLedger implements Ledger {
 
   // ---- transactions
 
-  private <T> T in(Operation operation, Function<Transaction, T> work) {
+  <T> T in(Operation operation, Function<Transaction, T> work) {
     Transaction tx = begin(operation);
     try {
       tx.step(Step.BEGIN);
@@ -149,6 +150,11 @@ public final class MemoryLedger implements Ledger {
   /** For tests: the committed rows. */
   public MemoryInspection inspect() {
     return new MemoryInspection(store);
+  }
+
+  /** The redrives of this ledger. */
+  public Redrives redrives() {
+    return new MemoryRedrives(this);
   }
 
   // ---- what the works share
