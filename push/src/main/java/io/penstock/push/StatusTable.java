@@ -4,11 +4,11 @@ import io.penstock.budget.Hint;
 import io.penstock.budget.Outcome;
 
 /** From the status of an answer to the class of its outcome: the one table. */
-final class StatusTable {
+public final class StatusTable {
   private StatusTable() {}
 
   /** The outcome of an answer with this status and hint. */
-  static Outcome outcome(int status, Hint hint) {
+  public static Outcome outcome(int status, Hint hint) {
     String detail = "http_" + status;
     return switch (status) {
       case 401, 403 -> new Outcome.Unauthorised(status, detail);

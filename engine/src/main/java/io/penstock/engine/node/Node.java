@@ -11,6 +11,7 @@ import io.penstock.engine.intake.Intake;
 import io.penstock.engine.ledger.Ledger;
 import io.penstock.engine.limits.Limits;
 import io.penstock.engine.observe.NodeListener;
+import io.penstock.engine.permit.PermitDesk;
 import io.penstock.engine.schedule.DueHeap;
 import io.penstock.engine.send.NodeSlots;
 import io.penstock.engine.send.Sender;
@@ -46,6 +47,7 @@ public final class Node {
   private final Loop gates;
   private final Loop gateKeeping;
   private final Intake intake;
+  private final PermitDesk permits;
 
   public Node(
       Ledger ledger,
@@ -91,6 +93,16 @@ public final class Node {
     this.gates = new Loop("gates", host, watcher::runOnce);
     this.gateKeeping = new Loop("gatekeeper", host, gateKeeper::runOnce);
     this.intake = new Intake(ledger, time, host.random(), this::accepted);
+    this.permits =
+        new PermitDesk(
+            ledger,
+            ledger.shards(),
+            limits,
+            time,
+            host.random(),
+            gateKeeper::follow,
+            this::answered,
+            listener);
   }
 
   /**
@@ -137,6 +149,11 @@ public final class Node {
   /** The way in for events. */
   public Intake intake() {
     return intake;
+  }
+
+  /** Where workers that are not ours take permits. */
+  public PermitDesk permits() {
+    return permits;
   }
 
   /** A gate or a configuration was changed through this node: look now, here and elsewhere. */
@@ -187,6 +204,11 @@ public final class Node {
     if (slots.giveBack(1)) {
       shards.forEach(ShardLoops::wakeClaiming);
     }
+  }
+
+  /** What waits for a slot or a probe of this destination may go sooner. */
+  private void answered(String destinationId) {
+    shards.get(shardOf(destinationId)).heap().outcome(destinationId, time.now());
   }
 
   private void accepted(Collection<String> destinationIds) {

@@ -56,7 +56,12 @@ final class Gates {
             table.write(handle, after);
             countChange(handle);
             AuditLog.write(
-                handle, now, by, "gate." + action.name().toLowerCase(Locale.ROOT), table.name());
+                handle,
+                now,
+                by,
+                "gate." + action.name().toLowerCase(Locale.ROOT),
+                table.name(),
+                table.kind());
             if (GateFlags.reopens(action)) {
               reopen(handle, table, reopened, now);
             }

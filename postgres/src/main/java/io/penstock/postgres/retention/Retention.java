@@ -37,6 +37,10 @@ public final class Retention {
             new DropDays("delivery_done", keep.finished()),
             new DropDays("attempt", keep.attempts()),
             new DropDays("rollup", keep.rollups()),
+            new ThinHistory(1, 10, Duration.ofHours(1)),
+            new ThinHistory(10, 60, Duration.ofDays(1)),
+            new ThinHistory(60, 600, Duration.ofDays(7)),
+            new RowSteps.Histories(keep.rollups()),
             new RowSteps.NeededEvents(keep.events()),
             new DropDays("event", keep.events()),
             new RowSteps.KeptEvents());

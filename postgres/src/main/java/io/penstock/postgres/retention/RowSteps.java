@@ -50,6 +50,21 @@ final class RowSteps {
     }
   }
 
+  /** Points of histories. */
+  record Histories(Duration keep) implements Step {
+    private static final String SQL = Sql.of(RowSteps.class, "history.sql");
+
+    @Override
+    public String name() {
+      return "history";
+    }
+
+    @Override
+    public int bite(Handle handle, Instant now) {
+      return biteOlder(handle, SQL, now.minus(keep));
+    }
+  }
+
   /** Dead deliveries that were kept beyond their day, when their time on the shelf is over. */
   record KeptDeliveries(Duration keep) implements Step {
     private static final String SQL = Sql.of(RowSteps.class, "kept_deliveries.sql");

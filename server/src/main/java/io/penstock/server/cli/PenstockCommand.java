@@ -35,6 +35,7 @@ import picocli.CommandLine.ParseResult;
       ListenCommand.class,
       DeliveriesCommand.class,
       WhyCommand.class,
+      HistoryCommand.class,
       TenantsCommand.class,
       DestinationsCommand.class,
       KeysCommand.class,

@@ -9,6 +9,7 @@ import io.penstock.engine.settle.Backoff;
 import io.penstock.engine.wakeup.Wakeup;
 import io.penstock.postgres.Pool;
 import io.penstock.postgres.depth.DepthSampler;
+import io.penstock.postgres.history.HistoryReads;
 import io.penstock.postgres.key.ApiKeyStore;
 import io.penstock.postgres.ledger.PostgresLedger;
 import io.penstock.postgres.node.NodeStore;
@@ -37,6 +38,7 @@ import io.penstock.server.destination.GateRoutes;
 import io.penstock.server.destination.SigningSecrets;
 import io.penstock.server.event.EventRoutes;
 import io.penstock.server.health.HealthRoutes;
+import io.penstock.server.history.HistoryRoutes;
 import io.penstock.server.http.HttpServer;
 import io.penstock.server.http.Route;
 import io.penstock.server.key.KeyRoutes;
@@ -46,6 +48,7 @@ import io.penstock.server.metrics.IntakeMetrics;
 import io.penstock.server.metrics.MetricsRoutes;
 import io.penstock.server.metrics.NodeMetrics;
 import io.penstock.server.openapi.OpenApiRoutes;
+import io.penstock.server.permit.PermitRoutes;
 import io.penstock.server.tenant.TenantRoutes;
 import io.penstock.server.why.WhyRoutes;
 import io.prometheus.metrics.instrumentation.jvm.JvmMetrics;
@@ -81,6 +84,12 @@ public final class PenstockServer {
   /** How fresh depths are; a tenth of the time may go into counting. */
   private static final Duration DEPTH_REST = Duration.ofSeconds(1);
 
+  /** How old what roll-ups and histories show may be, and what a kill may cost them. */
+  private static final Duration BOOKKEEPING_REST = Duration.ofSeconds(5);
+
+  /** How long a slot stays taken after its permit has expired. */
+  private static final Duration PERMIT_REST = Duration.ofSeconds(1);
+
   private static final Duration DEPTH_BUDGET = Duration.ofMillis(100);
 
   private final Machine machine = new Machine();
@@ -96,6 +105,7 @@ public final class PenstockServer {
   private final ApiKeyStore keys;
   private final NodeMetrics nodeMetrics;
   private final DepthSampler depths;
+  private final Bookkeeper bookkeeper;
   private final Background background;
   private final HttpServer http;
   private final List<Route> routes;
@@ -117,10 +127,11 @@ public final class PenstockServer {
     this.nodeName = machine.nodeName();
     PrometheusRegistry registry = new PrometheusRegistry();
     this.nodeMetrics = new NodeMetrics(registry);
+    this.depths = new DepthSampler(pool, machine.host()::nanoTime);
+    this.bookkeeper = new Bookkeeper(pool, () -> node().time().now(), depths::latest, registry);
     this.node = node(limits);
     this.nodes = new NodeStore(pool);
     this.keys = new ApiKeyStore(pool);
-    this.depths = new DepthSampler(pool, machine.host()::nanoTime);
     this.background = background();
     Gauges.register(registry, node, depths::latest);
     JvmMetrics.builder().register(registry);
@@ -155,7 +166,14 @@ public final class PenstockServer {
     NodeSettings settings =
         new NodeSettings(
             nodeName, config.slots(), NodeSettings.DEFAULT_LARGE_BODY_BYTES, Backoff.DEFAULT);
-    return new Node(ledger, transport, wakeup, limits, machine.host(), settings, nodeMetrics);
+    return new Node(
+        ledger,
+        transport,
+        wakeup,
+        limits,
+        machine.host(),
+        settings,
+        bookkeeper.listener(nodeMetrics));
   }
 
   private Background background() {
@@ -165,6 +183,8 @@ public final class PenstockServer {
     chores.every(RETENTION_REST, "retention", () -> retention.runOnce(RETENTION_BUDGET));
     chores.every(SCHEMA_REST, "schema", this::lookAtSchema);
     chores.every(DEPTH_REST, "depths", () -> depths.runOnce(DEPTH_BUDGET));
+    chores.every(PERMIT_REST, "permits", node.permits()::expire);
+    chores.every(BOOKKEEPING_REST, "bookkeeping", bookkeeper::flush);
     chores.every(HEARTBEAT, "heartbeat", () -> nodes.beat(nodeName, nodeName, Version.current()));
     return chores;
   }
@@ -194,11 +214,16 @@ public final class PenstockServer {
     all.addAll(new GateRoutes(ledger, configuration, limits, budgets, changed).routes());
     all.addAll(
         new EventRoutes(
-                node.intake(), new EventReads(pool), config.bounds(), new IntakeMetrics(registry))
+                node.intake(),
+                new EventReads(pool),
+                config.bounds(),
+                bookkeeper.admitted(new IntakeMetrics(registry)))
             .routes());
     all.addAll(
         new DeliveryRoutes(ledger, new DeliveryReads(pool), budgets.freed(), this::due).routes());
     all.addAll(new WhyRoutes(new WhyReads(pool), limits).routes());
+    all.addAll(new PermitRoutes(node.permits(), ledger, () -> node().time().now()).routes());
+    all.addAll(new HistoryRoutes(ledger, configuration, new HistoryReads(pool), limits).routes());
     return List.copyOf(all);
   }
 
@@ -286,6 +311,7 @@ public final class PenstockServer {
     int left = node.stop(config.grace());
     // Each goes although the one before failed: above all Postgres must be stopped.
     step("chores", background::stop);
+    step("bookkeeping", bookkeeper::flush);
     step("http", http::close);
     step("wake-ups", wakeup::close);
     step("outbound", outbound::close);

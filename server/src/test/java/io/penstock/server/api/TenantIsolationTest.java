@@ -36,6 +36,7 @@ class TenantIsolationTest {
 
   private final TestingApi api;
   private String event = "";
+  private String permit = "";
   private String intruder = "";
 
   TenantIsolationTest(TestDatabase database, @TempDir Path folder) {
@@ -52,6 +53,14 @@ class TenantIsolationTest {
               "{\"id\":\"of-%s\",\"tenant\":\"%s\",\"url\":\"http://127.0.0.1:9999/\",\"types\":[]}"
                   .formatted(id, id));
       assertThat(made.status()).isEqualTo(201);
+      if (id.equals("victim")) {
+        permit =
+            api.post("/v1/destinations/of-victim/permits", "{}")
+                .json()
+                .at("/permits/0/id")
+                .asString("");
+        assertThat(permit).isNotEmpty();
+      }
       api.post("/v1/destinations/of-%s/pause".formatted(id), "{\"reason\":\"test\"}");
     }
     event =
@@ -82,6 +91,7 @@ class TenantIsolationTest {
             .replace("{tenant}", "victim")
             .replace("{destination}", "of-victim")
             .replace("{event}", event)
+            .replace("{permit}", permit)
             .replace("{key}", intruder.substring(0, 11));
     if (route.query().contains("tenant")) {
       path += "?tenant=victim";

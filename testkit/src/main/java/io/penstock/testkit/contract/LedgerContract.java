@@ -20,6 +20,7 @@ public abstract class LedgerContract
         RedriveContract,
         GateContract,
         ConfigurationContract,
+        PermitContract,
         ConcurrencyContract {
   private LedgerWorld world;
 

@@ -48,6 +48,7 @@ public interface Interleave {
     CHANGE_GATE,
     READ_GATES,
     CONFIGURE,
+    PERMITS,
     CLOCK
   }
 

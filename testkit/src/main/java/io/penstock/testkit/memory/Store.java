@@ -42,6 +42,7 @@ final class Store {
   final Map<DeliveryKey, List<AttemptSeen>> attempts = new HashMap<>();
   final List<DeadLetterSeen> deadLetters = new ArrayList<>();
   final List<AuditSeen> audit = new ArrayList<>();
+  final Map<String, Change.PermitTaken> permits = new LinkedHashMap<>();
 
   /** All gate and configuration changes so far. */
   long changes;
@@ -77,6 +78,8 @@ final class Store {
         gates.put(gate.scope(), gate.after());
         changes++;
       }
+      case Change.PermitTaken taken -> permits.put(taken.permit().id(), taken);
+      case Change.PermitEnded ended -> permits.remove(ended.permitId());
       case Change.Tenant tenant -> tenants.add(tenant.tenantId());
       case Change.NewDestination made -> {
         destinations.put(made.destination().id(), made.destination());
