@@ -47,7 +47,6 @@ final class ShardLoops {
             time,
             host,
             limits,
-            settings.backoff(),
             this::wakeSettling,
             sender::generationIs,
             slotFreed,

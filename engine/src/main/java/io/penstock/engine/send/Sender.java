@@ -178,7 +178,8 @@ public final class Sender {
             destination,
             startedAt,
             bodies.bodyOf(sending.delivery()),
-            sending.deadline()),
+            sending.deadline(),
+            sending.outcomes()),
         result -> ended(sending, startedAt, result));
   }
 

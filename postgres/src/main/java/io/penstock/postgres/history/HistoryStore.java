@@ -15,7 +15,10 @@ import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.argument.Argument;
 import org.jspecify.annotations.Nullable;
 
-/** Writes points of histories. Safe for use by many threads and nodes. */
+/**
+ * Writes points of histories. Takes no connection from the loops: whatever holds it up, claims and
+ * settles have theirs. Safe for use by many threads and nodes.
+ */
 public final class HistoryStore {
   private static final String ADD = Sql.of(HistoryStore.class, "add.sql");
 
@@ -44,7 +47,7 @@ public final class HistoryStore {
       return;
     }
     pool.transaction(
-        Use.LOOP,
+        Use.CALLER,
         handle -> {
           handle.execute(
               "set local statement_timeout = '5s'; set local synchronous_commit = 'off'");

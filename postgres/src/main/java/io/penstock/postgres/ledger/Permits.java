@@ -21,7 +21,6 @@ import java.util.Map;
 import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.PreparedBatch;
-import org.jspecify.annotations.Nullable;
 
 /** Permits: every row comes and goes under the lock of its destination's budget. */
 final class Permits {
@@ -40,17 +39,19 @@ final class Permits {
     return pool.transaction(
         Use.CALLER,
         handle -> {
-          Locked locked = lock(handle, shard, destinationId);
-          if (locked == null) {
-            return Optional.empty();
-          }
-          BudgetState state =
-              endExpired(handle, shard, destinationId, locked.state(), locked.now(), rules).state();
-          Grant grant = rules.take(destinationId, state, locked.gate(), locked.now());
-          insert(handle, shard, destinationId, grant.permits());
-          locked.write(handle, shard, grant.state());
-          return Optional.of(locked.now());
+          Optional<Locked> found = lock(handle, shard, destinationId);
+          found.ifPresent(locked -> take(handle, shard, destinationId, locked, rules));
+          return found.map(Locked::now);
         });
+  }
+
+  private static void take(
+      Handle handle, int shard, String destinationId, Locked locked, PermitRules rules) {
+    BudgetState state =
+        endExpired(handle, shard, destinationId, locked.state(), locked.now(), rules).state();
+    Grant grant = rules.take(destinationId, state, locked.gate(), locked.now());
+    insert(handle, shard, destinationId, grant.permits());
+    locked.write(handle, shard, grant.state());
   }
 
   Optional<String> destination(int shard, String permitId) {
@@ -81,11 +82,12 @@ final class Permits {
 
   private PermitEnd end(
       Handle handle, int shard, String destinationId, String permitId, PermitRules rules) {
-    Locked locked = lock(handle, shard, destinationId);
-    Optional<Row> row = locked == null ? Optional.empty() : delete(handle, shard, permitId);
-    if (locked == null || row.isEmpty()) {
+    Optional<Locked> found = lock(handle, shard, destinationId);
+    Optional<Row> row = found.flatMap(_ -> delete(handle, shard, permitId));
+    if (row.isEmpty()) {
       return PermitEnd.ENDED_BEFORE;
     }
+    Locked locked = found.orElseThrow();
     Row permit = row.get();
     boolean expired = rules.mayExpire() && !permit.expiresAt().isAfter(locked.now());
     locked.write(
@@ -105,25 +107,28 @@ final class Permits {
     for (String destinationId : withExpired(shard, mostDestinations)) {
       ended +=
           pool.transaction(
-              Use.LOOP,
+              Use.CALLER,
               handle -> {
-                Locked locked = lock(handle, shard, destinationId);
-                if (locked == null) {
-                  return 0;
-                }
-                Ended one =
-                    endExpired(handle, shard, destinationId, locked.state(), locked.now(), rules);
-                locked.write(handle, shard, one.state());
-                return one.count();
+                Optional<Locked> found = lock(handle, shard, destinationId);
+                return found
+                    .map(locked -> expire(handle, shard, destinationId, locked, rules))
+                    .orElse(0);
               });
     }
     return ended;
   }
 
+  private static int expire(
+      Handle handle, int shard, String destinationId, Locked locked, PermitRules rules) {
+    Ended ended = endExpired(handle, shard, destinationId, locked.state(), locked.now(), rules);
+    locked.write(handle, shard, ended.state());
+    return ended.count();
+  }
+
   /** In the order of the index of ends, which is short: what is looked at has expired. */
   private List<String> withExpired(int shard, int most) {
     return pool.read(
-        Use.LOOP,
+        Use.CALLER,
         handle ->
             handle
                 .createQuery(
@@ -156,7 +161,7 @@ final class Permits {
     }
   }
 
-  private @Nullable Locked lock(Handle handle, int shard, String destinationId) {
+  private Optional<Locked> lock(Handle handle, int shard, String destinationId) {
     return Results.of(
         handle
             .createQuery(LOCK)
@@ -170,13 +175,13 @@ final class Permits {
           Instant now = pool.ledgerTime(Bind.instant(clock, "now"));
           ResultSet gate = results.next();
           if (!gate.next()) {
-            return null;
+            return Optional.empty();
           }
           String budgetId = gate.getString("budget_id");
           BudgetState state = budgets.state(budgetId);
           return state == null
-              ? null
-              : new Locked(now, budgets, budgetId, state, GateRows.inForce(gate));
+              ? Optional.empty()
+              : Optional.of(new Locked(now, budgets, budgetId, state, GateRows.inForce(gate)));
         });
   }
 

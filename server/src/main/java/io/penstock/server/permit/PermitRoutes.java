@@ -5,6 +5,8 @@ import io.penstock.budget.permit.Permit;
 import io.penstock.engine.destination.Destination;
 import io.penstock.engine.destination.Gate;
 import io.penstock.engine.ledger.Ledger;
+import io.penstock.engine.limits.Limits;
+import io.penstock.engine.limits.OutcomeOverrides;
 import io.penstock.engine.permit.PermitAnswer;
 import io.penstock.engine.permit.PermitDesk;
 import io.penstock.engine.permit.PermitDesk.Ending;
@@ -28,14 +30,16 @@ public final class PermitRoutes {
 
   private final PermitDesk desk;
   private final Ledger ledger;
+  private final Limits limits;
   private final Supplier<Instant> clock;
 
   /**
    * @param clock the ledger's time, as the node estimates it
    */
-  public PermitRoutes(PermitDesk desk, Ledger ledger, Supplier<Instant> clock) {
+  public PermitRoutes(PermitDesk desk, Ledger ledger, Limits limits, Supplier<Instant> clock) {
     this.desk = desk;
     this.ledger = ledger;
+    this.limits = limits;
     this.clock = clock;
   }
 
@@ -123,7 +127,8 @@ public final class PermitRoutes {
     if (open.isPresent() && visible(call, open.get()).isEmpty()) {
       throw Call.notFound("permit", permit);
     }
-    Report report = ReportReader.read(call.fields(), clock.get());
+    OutcomeOverrides own = open.map(id -> limits.of(id).outcomes()).orElse(OutcomeOverrides.NONE);
+    Report report = ReportReader.read(call.fields(), own, clock.get());
     Ending ending = open.isEmpty() ? desk.endedBefore(permit) : end(open.get(), permit, report);
     return switch (ending) {
       case BOOKED -> answer(permit, true, "booked", "the budget has learned from it");

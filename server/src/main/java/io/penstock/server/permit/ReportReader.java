@@ -3,6 +3,7 @@ package io.penstock.server.permit;
 import io.penstock.budget.Hint;
 import io.penstock.budget.Hints;
 import io.penstock.budget.Outcome;
+import io.penstock.engine.limits.OutcomeOverrides;
 import io.penstock.push.StatusTable;
 import io.penstock.server.json.Fields;
 import io.penstock.server.problem.ProblemException;
@@ -38,8 +39,13 @@ final class ReportReader {
     record NotSent() implements Report {}
   }
 
-  /** The report in a request's body; {@code now} is when it came. */
-  static Report read(Fields fields, Instant now) {
+  /**
+   * The report in a request's body.
+   *
+   * @param own which statuses mean something else at the destination
+   * @param now when it came
+   */
+  static Report read(Fields fields, OutcomeOverrides own, Instant now) {
     fields.only(Set.of("status", "headers", "failure", "duration_ms"));
     Duration took = Duration.ofMillis(fields.whole("duration_ms", 0, LONGEST_MS).orElse(0L));
     if (fields.has("failure") == fields.has("status")) {
@@ -53,7 +59,7 @@ final class ReportReader {
     }
     int status = fields.whole("status", 100, 599).orElseThrow().intValue();
     Hint hint = Hints.parse(status, headers(fields)::getOrEmpty, now);
-    return new Report.Ended(StatusTable.outcome(status, hint), took);
+    return new Report.Ended(StatusTable.outcome(status, hint, own), took);
   }
 
   private static Report failed(String failure, Duration took) {

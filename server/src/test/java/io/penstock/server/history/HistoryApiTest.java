@@ -87,7 +87,13 @@ class HistoryApiTest {
     assertThat(refusal("limit=9")).contains("10 to 5,000");
 
     api.stop(); // writes what is counted
-    assertThat(rows("select kind || ' ' || cause from penstock.history where kind <> 'rate'"))
+    assertThat(
+            rows(
+                """
+                select kind || ' ' || cause from penstock.history
+                where kind <> 'rate'
+                order by at, kind
+                """))
         .isEqualTo("cut 429,parked 429");
     assertThat(
             rows(

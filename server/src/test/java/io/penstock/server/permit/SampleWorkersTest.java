@@ -89,9 +89,7 @@ class SampleWorkersTest {
   }
 
   private static Path sampleFile(String name) {
-    Path here = Path.of("").toAbsolutePath();
-    Path root = Files.exists(here.resolve("examples")) ? here : here.getParent();
-    return root.resolve("examples/permits").resolve(name);
+    return Path.of("..", "examples", "permits", name);
   }
 
   private static boolean isInstalled(String program) {
