@@ -12,6 +12,7 @@ import io.penstock.engine.intake.Intake;
 import io.penstock.engine.ledger.Ledger;
 import io.penstock.engine.limits.Limits;
 import io.penstock.engine.observe.NodeListener;
+import io.penstock.engine.permit.PermitDesk;
 import io.penstock.engine.schedule.DueHeap;
 import io.penstock.engine.send.NodeSlots;
 import io.penstock.engine.send.Sender;
@@ -49,6 +50,7 @@ public final class Node {
   private final Backlog backlog;
   private final Intake intake;
   private volatile Runnable limitsHint = () -> {};
+  private final PermitDesk permits;
 
   public Node(
       Ledger ledger,
@@ -95,6 +97,16 @@ public final class Node {
     this.gateKeeping = new Loop("gatekeeper", host, gateKeeper::runOnce);
     this.backlog = new Backlog(limits);
     this.intake = new Intake(ledger, time, host.random(), backlog, this::accepted);
+    this.permits =
+        new PermitDesk(
+            ledger,
+            ledger.shards(),
+            limits,
+            time,
+            host.random(),
+            gateKeeper::follow,
+            this::answered,
+            listener);
   }
 
   /**
@@ -146,6 +158,11 @@ public final class Node {
   /** What this node knows of how much waits; somebody must count. */
   public Backlog backlog() {
     return backlog;
+  }
+
+  /** Where workers that are not ours take permits. */
+  public PermitDesk permits() {
+    return permits;
   }
 
   /** A gate or a configuration was changed through this node: look now, here and elsewhere. */
@@ -215,6 +232,11 @@ public final class Node {
     if (slots.giveBack(1)) {
       shards.forEach(ShardLoops::wakeClaiming);
     }
+  }
+
+  /** What waits for a slot or a probe of this destination may go sooner. */
+  private void answered(String destinationId) {
+    shards.get(shardOf(destinationId)).heap().outcome(destinationId, time.now());
   }
 
   private void accepted(Collection<String> destinationIds) {

@@ -62,18 +62,21 @@ public final class AuditLog {
       String subject,
       int shard,
       String destinationId) {
-    String tenantId =
-        handle
-            .createQuery(
-                """
-                select tenant_id from penstock.destination
-                where shard = :shard and destination_id = :destination
-                """)
-            .bind("shard", shard)
-            .bind("destination", destinationId)
-            .mapTo(String.class)
-            .findOne()
-            .orElse(null);
-    write(handle, at, by, Line.of(action, subject, tenantId));
+    write(handle, at, by, Line.of(action, subject, tenantOf(handle, shard, destinationId)));
+  }
+
+  /** The tenant of a destination; null when there is none such. */
+  public static @Nullable String tenantOf(Handle handle, int shard, String destinationId) {
+    return handle
+        .createQuery(
+            """
+            select tenant_id from penstock.destination
+            where shard = :shard and destination_id = :destination
+            """)
+        .bind("shard", shard)
+        .bind("destination", destinationId)
+        .mapTo(String.class)
+        .findOne()
+        .orElse(null);
   }
 }

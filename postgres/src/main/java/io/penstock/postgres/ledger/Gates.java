@@ -68,11 +68,11 @@ final class Gates {
       Handle handle, Instant now, Audit by, GateAction action, GateTable table) {
     String word = "gate." + action.name().toLowerCase(Locale.ROOT);
     String destination = table.destination();
-    if (destination == null) {
-      AuditLog.write(handle, now, by, AuditLog.Line.of(word, table.name(), table.tenant()));
-    } else {
-      AuditLog.writeOf(handle, now, by, word, table.name(), table.shard(), destination);
-    }
+    String tenant =
+        destination == null
+            ? table.tenant()
+            : AuditLog.tenantOf(handle, table.shard(), destination);
+    AuditLog.write(handle, now, by, new AuditLog.Line(word, table.name(), tenant, table.kind()));
   }
 
   /** The first lock of every change of a gate: such changes go one at a time. */

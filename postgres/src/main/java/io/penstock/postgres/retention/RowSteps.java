@@ -35,6 +35,25 @@ final class RowSteps {
     }
   }
 
+  /** Points of histories. */
+  record Histories(Duration keep) implements Step {
+    private static final String SQL = Sql.of(RowSteps.class, "history.sql");
+
+    @Override
+    public String name() {
+      return "history";
+    }
+
+    @Override
+    public int bite(Handle handle, Instant now) {
+      return handle
+          .createUpdate(SQL)
+          .bind("before", Bind.time(now.minus(keep)))
+          .bind("most", BITE)
+          .execute();
+    }
+  }
+
   /** Dead deliveries of days that are about to go: they can be redriven as long as the shelf. */
   record ShelfOfOldDays(Duration keep) implements Step {
     private static final String SQL = Sql.of(RowSteps.class, "shelf_of_old_days.sql");

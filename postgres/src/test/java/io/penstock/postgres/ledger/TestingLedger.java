@@ -61,7 +61,8 @@ public record TestingLedger(PostgresLedger ledger, Pool pool, TestClock clock, E
                 penstock.redrive, penstock.redrive_event, penstock.notice, penstock.notice_watch,
                 penstock.notice_shelf,
                 penstock.shelf_departure, penstock.shelf_group, penstock.shelf_count,
-                penstock.erasure
+                penstock.erasure,
+                penstock.history, penstock.permit
               restart identity
               """);
           return handle.execute(

@@ -2,6 +2,9 @@ package io.penstock.postgres.rollup;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.penstock.engine.delivery.Leased;
+import io.penstock.engine.delivery.Move;
+import io.penstock.engine.destination.Destination;
 import io.penstock.engine.limits.LimitsDocument;
 import io.penstock.engine.rollup.Rollup;
 import io.penstock.postgres.DatabaseSettings;
@@ -15,10 +18,16 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.stream.IntStream;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** Minutes are added up, whoever counted them. */
@@ -84,6 +93,28 @@ class RollupStoreTest {
           store.add(i % 2 == 0 ? rows : rows.reversed());
         });
     assertThat(rows()).containsExactly("dst_a 40 80 40 0 40 1 1", "dst_b 40 80 40 0 40 1 1");
+  }
+
+  @Test
+  @DisplayName("case 45: roll-ups that cannot be written keep no settle waiting")
+  void case45_while_roll_ups_cannot_be_written_deliveries_are_claimed_and_settled()
+      throws Exception {
+    Destination destination = world.destination("dst_a");
+    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+        Handle other =
+            Jdbi.create(settings.directUrl(), settings.user(), settings.password()).open()) {
+      other.begin();
+      other.execute("lock table penstock.rollup in access exclusive mode");
+      Future<?> stuck = threads.submit(() -> store.add(List.of(counted("dst_a", 1, null, null))));
+      for (int i = 0; i < 20; i++) {
+        world.deliver(destination);
+        Leased lease = world.claim(destination, 1).getFirst();
+        assertThat(world.settle(lease, new Move.Deliver(1)).applied()).hasSize(1);
+      }
+      other.rollback();
+      stuck.get();
+    }
+    assertThat(rows()).hasSize(1);
   }
 
   @Test

@@ -41,6 +41,7 @@ import picocli.CommandLine.ParseResult;
       AuditCommand.class,
       WhyCommand.class,
       LimitsCommand.class,
+      HistoryCommand.class,
       TenantsCommand.class,
       DestinationsCommand.class,
       KeysCommand.class,

@@ -117,6 +117,22 @@ public final class Fields {
     return out;
   }
 
+  /** A whole number within these bounds; empty when the field is missing. */
+  public Optional<Long> whole(String name, long least, long most) {
+    if (!has(name)) {
+      return Optional.empty();
+    }
+    JsonNode node = object.get(name);
+    String allowed = "a whole number, %,d to %,d".formatted(least, most);
+    if (!node.isIntegralNumber()) {
+      throw ProblemException.field(path + name, kind(node), allowed);
+    }
+    if (!node.canConvertToLong() || node.longValue() < least || node.longValue() > most) {
+      throw ProblemException.field(path + name, node.asString(""), allowed);
+    }
+    return Optional.of(node.longValue());
+  }
+
   /** A truth value; false when the field is missing. */
   public boolean flag(String name) {
     if (!has(name)) {

@@ -11,6 +11,7 @@ import io.penstock.engine.redrive.RedriveSettings;
 import io.penstock.engine.wakeup.Wakeup;
 import io.penstock.postgres.Pool;
 import io.penstock.postgres.depth.DepthSampler;
+import io.penstock.postgres.history.HistoryReads;
 import io.penstock.postgres.key.ApiKeyStore;
 import io.penstock.postgres.ledger.PostgresLedger;
 import io.penstock.postgres.node.NodeStore;
@@ -41,6 +42,7 @@ import io.penstock.server.destination.GateRoutes;
 import io.penstock.server.destination.SigningSecrets;
 import io.penstock.server.event.EventRoutes;
 import io.penstock.server.health.HealthRoutes;
+import io.penstock.server.history.HistoryRoutes;
 import io.penstock.server.http.HttpServer;
 import io.penstock.server.http.Route;
 import io.penstock.server.key.KeyRoutes;
@@ -55,6 +57,7 @@ import io.penstock.server.metrics.NodeMetrics;
 import io.penstock.server.metrics.RedriveMetrics;
 import io.penstock.server.notice.NoticeService;
 import io.penstock.server.openapi.OpenApiRoutes;
+import io.penstock.server.permit.PermitRoutes;
 import io.penstock.server.redrive.RedriveRoutes;
 import io.penstock.server.redrive.RedriveService;
 import io.penstock.server.tenant.TenantRoutes;
@@ -90,6 +93,12 @@ public final class PenstockServer {
   /** How fresh depths are; a tenth of the time may go into counting. */
   private static final Duration DEPTH_REST = Duration.ofSeconds(1);
 
+  /** How old what roll-ups and histories show may be, and what a kill may cost them. */
+  private static final Duration BOOKKEEPING_REST = Duration.ofSeconds(5);
+
+  /** How long a slot stays taken after its permit has expired. */
+  private static final Duration PERMIT_REST = Duration.ofSeconds(1);
+
   private static final Duration DEPTH_BUDGET = Duration.ofMillis(100);
 
   private final Machine machine = new Machine();
@@ -106,6 +115,7 @@ public final class PenstockServer {
   private final NodeMetrics nodeMetrics;
   private final DepthSampler depths;
   private final ShelfParts shelf;
+  private final Bookkeeper bookkeeper;
   private final Background background;
   private final LiveLimits live;
   private final LiveParts liveParts;
@@ -132,6 +142,8 @@ public final class PenstockServer {
     this.nodeName = machine.nodeName();
     PrometheusRegistry registry = new PrometheusRegistry();
     this.nodeMetrics = new NodeMetrics(registry);
+    this.depths = new DepthSampler(pool, machine.host()::nanoTime);
+    this.bookkeeper = new Bookkeeper(pool, () -> node().time().now(), depths::latest, registry);
     this.live = new LiveLimits(beforeAnyVersion);
     this.node = node(live);
     this.nodes = new NodeStore(pool);
@@ -146,7 +158,6 @@ public final class PenstockServer {
             node::limitsChanged,
             node::tellLimitsChanged);
     this.keys = new ApiKeyStore(pool);
-    this.depths = new DepthSampler(pool, machine.host()::nanoTime);
     this.shelf = new ShelfParts(home, ledger, live, machine.host()::nanoTime);
     this.background = background();
     this.redrives =
@@ -191,7 +202,14 @@ public final class PenstockServer {
             outbound, keyring, machine.virtualThreads(), machine.timer(), machine.host()::nanoTime);
     NodeSettings settings =
         new NodeSettings(nodeName, config.slots(), NodeSettings.DEFAULT_LARGE_BODY_BYTES);
-    return new Node(ledger, transport, wakeup, limits, machine.host(), settings, nodeMetrics);
+    return new Node(
+        ledger,
+        transport,
+        wakeup,
+        limits,
+        machine.host(),
+        settings,
+        bookkeeper.listener(nodeMetrics));
   }
 
   private NoticeService notices(NoticeSettings wanted, Limits limits) {
@@ -214,6 +232,8 @@ public final class PenstockServer {
     shelf.addTo(chores);
     chores.everyAfter(SCHEMA_REST, "schema", this::lookAtSchema);
     chores.every(DEPTH_REST, "depths", this::countWaiting);
+    chores.everyAfter(PERMIT_REST, "permits", node.permits()::expire);
+    chores.everyAfter(BOOKKEEPING_REST, "bookkeeping", bookkeeper::flush);
     chores.every(HEARTBEAT, "heartbeat", this::beat);
     Loop follow = chores.loop("limits", liveParts::follow);
     Loop look = chores.loop("limits-file", liveParts::lookAtFile);
@@ -264,7 +284,10 @@ public final class PenstockServer {
     all.addAll(new GateRoutes(ledger, configuration, limits, budgets, changed).routes());
     all.addAll(
         new EventRoutes(
-                node.intake(), new EventReads(pool), config.bounds(), new IntakeMetrics(registry))
+                node.intake(),
+                new EventReads(pool),
+                config.bounds(),
+                bookkeeper.admitted(new IntakeMetrics(registry)))
             .routes());
     all.addAll(
         new DeliveryRoutes(ledger, new DeliveryReads(pool), budgets.freed(), this::due).routes());
@@ -280,6 +303,9 @@ public final class PenstockServer {
                 machine.random(),
                 redrives::wake)
             .routes());
+    all.addAll(
+        new PermitRoutes(node.permits(), ledger, limits, () -> node().time().now()).routes());
+    all.addAll(new HistoryRoutes(ledger, configuration, new HistoryReads(pool), limits).routes());
     return List.copyOf(all);
   }
 
@@ -379,6 +405,7 @@ public final class PenstockServer {
     // Each goes although the one before failed: above all Postgres must be stopped.
     step("chores", background::stop);
     step("limits", liveParts::close);
+    step("bookkeeping", bookkeeper::flush);
     step("http", http::close);
     step("wake-ups", wakeup::close);
     step("outbound", outbound::close);

@@ -38,6 +38,7 @@ class TenantIsolationTest {
   private String event = "";
   private String redrive = "";
   private String deadLetter = "";
+  private String permit = "";
   private String intruder = "";
 
   TenantIsolationTest(TestDatabase database, @TempDir Path folder) {
@@ -54,6 +55,14 @@ class TenantIsolationTest {
               "{\"id\":\"of-%s\",\"tenant\":\"%s\",\"url\":\"http://127.0.0.1:9999/\",\"types\":[]}"
                   .formatted(id, id));
       assertThat(made.status()).isEqualTo(201);
+      if (id.equals("victim")) {
+        permit =
+            api.post("/v1/destinations/of-victim/permits", "{}")
+                .json()
+                .at("/permits/0/id")
+                .asString("");
+        assertThat(permit).isNotEmpty();
+      }
       api.post("/v1/destinations/of-%s/pause".formatted(id), "{\"reason\":\"test\"}");
     }
     event =
@@ -102,6 +111,7 @@ class TenantIsolationTest {
             .replace("{event}", event)
             .replace("{redrive}", redrive)
             .replace("{number}", deadLetter)
+            .replace("{permit}", permit)
             .replace("{key}", intruder.substring(0, 11));
     if (route.query().contains("tenant")) {
       path += "?tenant=victim";

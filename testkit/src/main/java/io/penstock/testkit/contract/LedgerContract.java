@@ -22,6 +22,7 @@ public abstract class LedgerContract
         RedriveTaskContract,
         GateContract,
         ConfigurationContract,
+        PermitContract,
         ConcurrencyContract {
   private LedgerWorld world;
 

@@ -1,6 +1,7 @@
 package io.penstock.testkit.memory;
 
 import io.penstock.budget.BudgetState;
+import io.penstock.budget.permit.Permit;
 import io.penstock.engine.destination.Destination;
 import io.penstock.engine.destination.Gate;
 import io.penstock.engine.destination.GateScope;
@@ -48,6 +49,12 @@ public sealed interface Change {
 
   /** Its row stays for its history. */
   record DestinationDeleted(String destinationId) implements Change {}
+
+  /** A permit was granted. */
+  record PermitTaken(int shard, String destinationId, Permit permit) implements Change {}
+
+  /** A permit ended. */
+  record PermitEnded(String permitId) implements Change {}
 
   /** {@code types} empty = all. */
   record Subscription(String destinationId, Set<String> types) implements Change {}

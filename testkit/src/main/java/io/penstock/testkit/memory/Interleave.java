@@ -51,6 +51,7 @@ public interface Interleave {
     CHANGE_GATE,
     READ_GATES,
     CONFIGURE,
+    PERMITS,
     CLOCK
   }
 

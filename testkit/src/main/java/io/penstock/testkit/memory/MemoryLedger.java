@@ -373,4 +373,29 @@ public final class MemoryLedger implements Ledger {
           return true;
         });
   }
+
+  @Override
+  public Optional<Instant> takePermits(String destinationId, PermitRules rules) {
+    return in(Operation.PERMITS, tx -> new PermitWork(this, tx, rules).take(destinationId));
+  }
+
+  @Override
+  public Optional<String> destinationOfPermit(int shard, String permitId) {
+    return in(Operation.PERMITS, _ -> PermitWork.find(store, shard, permitId))
+        .map(Change.PermitTaken::destinationId);
+  }
+
+  @Override
+  public PermitEnd endPermit(int shard, String permitId, PermitRules rules) {
+    return in(Operation.PERMITS, tx -> new PermitWork(this, tx, rules).end(shard, permitId));
+  }
+
+  @Override
+  public int expirePermits(int shard, int mostDestinations, PermitRules rules) {
+    int ended = 0;
+    for (String id : PermitWork.withExpired(store, shard, mostDestinations, readClock())) {
+      ended += in(Operation.PERMITS, tx -> new PermitWork(this, tx, rules).expire(id));
+    }
+    return ended;
+  }
 }

@@ -45,6 +45,7 @@ final class Store {
   final List<AuditSeen> audit = new ArrayList<>();
   final Map<String, Change.Redrive> redrives = new LinkedHashMap<>();
   final Map<String, Map<DeliveryKey, Redrives.Event>> redriveEvents = new HashMap<>();
+  final Map<String, Change.PermitTaken> permits = new LinkedHashMap<>();
 
   /** All gate and configuration changes so far. */
   long changes;
@@ -85,6 +86,8 @@ final class Store {
         gates.put(gate.scope(), gate.after());
         changes++;
       }
+      case Change.PermitTaken taken -> permits.put(taken.permit().id(), taken);
+      case Change.PermitEnded ended -> permits.remove(ended.permitId());
       case Change.Tenant tenant -> tenants.add(tenant.tenantId());
       case Change.NewDestination made -> {
         destinations.put(made.destination().id(), made.destination());
