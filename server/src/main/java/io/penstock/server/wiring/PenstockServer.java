@@ -106,6 +106,7 @@ public final class PenstockServer {
   private final LiveParts liveParts;
   private final HttpServer http;
   private final List<Route> routes;
+  private volatile boolean nodeRuns;
   private volatile Optional<String> schemaComplaint = Optional.empty();
 
   /**
@@ -283,6 +284,7 @@ public final class PenstockServer {
    */
   public void start() {
     liveParts.begin();
+    nodeRuns = true;
     node.start();
     http.start();
     background.start();
@@ -331,7 +333,8 @@ public final class PenstockServer {
   public int stop() {
     log.info("stopping; what is in flight has {} s", config.grace().toSeconds());
     boolean drained = drain();
-    int left = node.stop(config.grace());
+    // A node that never began has nothing in flight, and no loop that would end.
+    int left = nodeRuns ? node.stop(config.grace()) : 0;
     // Each goes although the one before failed: above all Postgres must be stopped.
     step("chores", background::stop);
     step("limits", liveParts::close);
