@@ -123,6 +123,7 @@ public final class PenstockServer {
   private final Optional<NoticeService> notices;
   private final HttpServer http;
   private final List<Route> routes;
+  private volatile boolean nodeRuns;
   private volatile Optional<String> schemaComplaint = Optional.empty();
 
   /**
@@ -349,6 +350,7 @@ public final class PenstockServer {
    */
   public void start() {
     liveParts.begin();
+    nodeRuns = true;
     node.start();
     redrives.start();
     notices.ifPresent(NoticeService::start);
@@ -398,10 +400,11 @@ public final class PenstockServer {
    */
   public int stop() {
     log.info("stopping; what is in flight has {} s", config.grace().toSeconds());
+    long began = machine.host().nanoTime();
     boolean drained = drain();
-    redrives.stop();
-    notices.ifPresent(NoticeService::stop);
-    int left = node.stop(config.grace());
+    step("redrives", redrives::stop);
+    step("notices", () -> notices.ifPresent(NoticeService::stop));
+    int left = stopNode(began);
     // Each goes although the one before failed: above all Postgres must be stopped.
     step("chores", background::stop);
     step("limits", liveParts::close);
@@ -417,6 +420,21 @@ public final class PenstockServer {
         drained ? "all requests were answered" : "some requests were cut off",
         left);
     return left;
+  }
+
+  /** The grace is one for all: what the requests took of it the node no longer has. */
+  private int stopNode(long began) {
+    if (!nodeRuns) {
+      return 0; // it never began: nothing is in flight, and no loop would end
+    }
+    Duration taken = Duration.ofNanos(machine.host().nanoTime() - began);
+    Duration left = config.grace().minus(taken);
+    try {
+      return node.stop(left.isNegative() ? Duration.ZERO : left);
+    } catch (RuntimeException e) {
+      log.warn("the node could not be stopped in good order", e);
+      return node.inFlight();
+    }
   }
 
   private static void step(String name, Runnable step) {

@@ -63,7 +63,12 @@ public final class TestingApi implements AutoCloseable {
   public static TestingApi start(
       TestDatabase database, Path folder, Limits limits, Map<Setting, String> more) {
     PenstockServer server = server(database, folder, limits, more);
-    server.start();
+    try {
+      server.start();
+    } catch (RuntimeException e) {
+      server.stop();
+      throw e;
+    }
     KeyText key =
         FirstKey.make(server.keys(), RandomGeneratorFactory.of("L64X128MixRandom").create(1))
             .orElseThrow();
