@@ -4,6 +4,7 @@ import io.penstock.gameday.bench.ClaimBench;
 import io.penstock.gameday.bench.FloorBench;
 import io.penstock.gameday.bench.LatencyBench;
 import io.penstock.gameday.bench.MemoryBench;
+import io.penstock.gameday.bench.RebuildBench;
 import io.penstock.gameday.bench.ThroughputBench;
 import io.penstock.gameday.crash.CrashBench;
 import io.penstock.gameday.sim.SimCommand;
@@ -29,6 +30,7 @@ public final class Main {
         LatencyBench.class,
         ClaimBench.class,
         MemoryBench.class,
+        RebuildBench.class,
         CrashBench.class
       },
       description = "Measurements on this machine.",

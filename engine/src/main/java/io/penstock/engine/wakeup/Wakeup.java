@@ -14,6 +14,9 @@ public interface Wakeup extends AutoCloseable {
   /** Tells the other nodes that gates or configuration changed. Never blocks. */
   void gatesChanged();
 
+  /** Tells the other nodes to drop all hints and to find everything again. Never blocks. */
+  void rebuild();
+
   /** Starts to hear the other nodes; one listener. */
   void listen(Listener listener);
 
@@ -25,6 +28,9 @@ public interface Wakeup extends AutoCloseable {
     void due(int shard, Collection<String> destinationIds);
 
     void gatesChanged();
+
+    /** Drop all hints and walk. */
+    void rebuild();
 
     /** Hints were lost: walk soon. */
     void lost();

@@ -95,6 +95,14 @@ record GateTable(String name, int shard, @Nullable String tenant, @Nullable Stri
     """;
   }
 
+  /** The word for what kind of gate it is. */
+  String scope() {
+    if (destination != null) {
+      return "destination";
+    }
+    return tenant == null ? "everything" : "tenant";
+  }
+
   private <S extends SqlStatement<S>> S bindKey(S statement) {
     if (destination != null) {
       return statement.bind("shard", shard).bind("destination", destination);

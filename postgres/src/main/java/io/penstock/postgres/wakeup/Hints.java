@@ -11,7 +11,7 @@ import java.util.TreeMap;
 
 /**
  * Hints that wait to be sent, and their form on the wire: {@code sender due shard id id …}, {@code
- * sender gates}, {@code sender walk}. Not safe for use by several threads.
+ * sender gates}, {@code sender walk}, {@code sender rebuild}. Not safe for use by several threads.
  */
 final class Hints {
   /** Postgres refuses payloads of 8,000 bytes. Ids are ASCII. */
@@ -23,10 +23,12 @@ final class Hints {
   private static final String DUE = "due";
   private static final String GATES = "gates";
   private static final String WALK = "walk";
+  private static final String REBUILD = "rebuild";
 
   private final Map<Integer, Set<String>> due = new TreeMap<>();
   private boolean gates;
   private boolean walk;
+  private boolean rebuild;
 
   void addDue(int shard, Collection<String> ids) {
     Set<String> waiting = due.computeIfAbsent(shard, any -> new LinkedHashSet<>());
@@ -46,8 +48,13 @@ final class Hints {
     walk = true;
   }
 
+  /** Somebody asked for it: a node of an earlier version walks at least. */
+  void addRebuild() {
+    rebuild = true;
+  }
+
   boolean isEmpty() {
-    return due.isEmpty() && !gates && !walk;
+    return due.isEmpty() && !gates && !walk && !rebuild;
   }
 
   /** The payloads of all that waits, which waits no more. */
@@ -56,6 +63,9 @@ final class Hints {
     if (gates) {
       payloads.add(sender + " " + GATES);
     }
+    if (rebuild) {
+      payloads.add(sender + " " + REBUILD);
+    }
     if (walk) {
       payloads.add(sender + " " + WALK);
     }
@@ -63,6 +73,7 @@ final class Hints {
     due.clear();
     gates = false;
     walk = false;
+    rebuild = false;
     return payloads;
   }
 
@@ -89,6 +100,7 @@ final class Hints {
     switch (words.get(1)) {
       case DUE -> listener.due(Integer.parseInt(words.get(2)), words.subList(3, words.size()));
       case GATES -> listener.gatesChanged();
+      case REBUILD -> listener.rebuild();
       // A word of a later version is a hint as well, and walking is right for any.
       default -> listener.lost();
     }

@@ -8,6 +8,7 @@ import io.penstock.engine.node.NodeSettings;
 import io.penstock.engine.settle.Backoff;
 import io.penstock.engine.wakeup.Wakeup;
 import io.penstock.postgres.Pool;
+import io.penstock.postgres.audit.AuditStore;
 import io.penstock.postgres.depth.DepthSampler;
 import io.penstock.postgres.key.ApiKeyStore;
 import io.penstock.postgres.ledger.PostgresLedger;
@@ -15,6 +16,8 @@ import io.penstock.postgres.node.NodeStore;
 import io.penstock.postgres.read.ConfigurationReads;
 import io.penstock.postgres.read.DeliveryReads;
 import io.penstock.postgres.read.EventReads;
+import io.penstock.postgres.read.GateReads;
+import io.penstock.postgres.read.NextReads;
 import io.penstock.postgres.read.WhyReads;
 import io.penstock.postgres.retention.Retention;
 import io.penstock.postgres.retention.RetentionSettings;
@@ -46,7 +49,10 @@ import io.penstock.server.metrics.IntakeMetrics;
 import io.penstock.server.metrics.MetricsRoutes;
 import io.penstock.server.metrics.NodeMetrics;
 import io.penstock.server.openapi.OpenApiRoutes;
+import io.penstock.server.schedule.ScheduleRoutes;
 import io.penstock.server.tenant.TenantRoutes;
+import io.penstock.server.why.NextRoutes;
+import io.penstock.server.why.NodeLoad;
 import io.penstock.server.why.WhyRoutes;
 import io.prometheus.metrics.instrumentation.jvm.JvmMetrics;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
@@ -191,15 +197,30 @@ public final class PenstockServer {
                 machine.random(),
                 changed)
             .routes());
-    all.addAll(new GateRoutes(ledger, configuration, limits, budgets, changed).routes());
+    all.addAll(
+        new GateRoutes(
+                ledger,
+                configuration,
+                new GateReads(pool, machine.host()::nanoTime),
+                limits,
+                budgets,
+                changed)
+            .routes());
     all.addAll(
         new EventRoutes(
                 node.intake(), new EventReads(pool), config.bounds(), new IntakeMetrics(registry))
             .routes());
     all.addAll(
         new DeliveryRoutes(ledger, new DeliveryReads(pool), budgets.freed(), this::due).routes());
-    all.addAll(new WhyRoutes(new WhyReads(pool), limits).routes());
+    all.addAll(new WhyRoutes(new WhyReads(pool), limits, this::load).routes());
+    NextReads next = new NextReads(pool, machine.host()::nanoTime);
+    all.addAll(new NextRoutes(next, configuration, limits).routes());
+    all.addAll(new ScheduleRoutes(node(), nodeName, nodes, new AuditStore(pool)).routes());
     return List.copyOf(all);
+  }
+
+  private NodeLoad load() {
+    return new NodeLoad(nodeName, node().inFlight(), node().slotLimit());
   }
 
   private void due(DeliveryKey key) {

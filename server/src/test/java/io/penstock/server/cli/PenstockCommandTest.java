@@ -66,6 +66,11 @@ class PenstockCommandTest {
     "demo --for 30, 2, a number with ms",
     "listen --status 7, 2, 200 to 599",
     "deliveries dst_1, 2, --destination dst_1",
+    "pause dst_1, 2, --reason",
+    "pause --reason x, 2, --all",
+    "pause dst_1 --all --reason x, 2, mutually exclusive",
+    "next, 2, --tenant",
+    "schedule rebuild, 2, --reason",
   })
   void aMistakeIsToldWithWhatWasWanted(String line, int code, String told) {
     assertThat(run(line.split(" "))).isEqualTo(code);

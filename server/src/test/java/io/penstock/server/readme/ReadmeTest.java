@@ -94,7 +94,8 @@ class ReadmeTest {
       assertThat(arrived.poll(PATIENCE_SECONDS, TimeUnit.SECONDS)).isEqualTo("{\"order\": 18}");
       assertThat(type("pause", api, keyFile, receiver))
           .contains("orders is paused; 1 wait behind it")
-          .contains("The destination is paused; resume it.")
+          .containsPattern(
+              "The destination is paused since \\S+ by key:ps_\\S+ \\(receiver is down\\)")
           .contains("orders is flowing");
       posts(api, sample("curl"));
       assertThat(arrived.poll(PATIENCE_SECONDS, TimeUnit.SECONDS)).isEqualTo("{\"order\": 19}");

@@ -61,6 +61,21 @@ public final class TestingApi implements AutoCloseable {
   /** Starts a server that has the database to itself. */
   public static TestingApi start(
       TestDatabase database, Path folder, Limits limits, Map<Setting, String> more) {
+    PenstockServer server = started(database, folder, limits, more);
+    KeyText key =
+        FirstKey.make(server.keys(), RandomGeneratorFactory.of("L64X128MixRandom").create(1))
+            .orElseThrow();
+    return new TestingApi(server, key.reveal());
+  }
+
+  /** Starts another server on the same database, spoken to with the first one's key. */
+  public TestingApi another(
+      TestDatabase database, Path folder, Limits limits, Map<Setting, String> more) {
+    return new TestingApi(started(database, folder, limits, more), adminKey);
+  }
+
+  private static PenstockServer started(
+      TestDatabase database, Path folder, Limits limits, Map<Setting, String> more) {
     Map<Setting, String> flags = new EnumMap<>(Setting.class);
     flags.put(Setting.DATABASE_URL, url(database));
     flags.put(Setting.LISTEN, "127.0.0.1:0");
@@ -71,10 +86,7 @@ public final class TestingApi implements AutoCloseable {
     ServerConfig config = ServerConfig.from(Settings.resolve(flags, Map.of(), Optional.empty()));
     PenstockServer server = new PenstockServer(config, limits, LedgerHome.open(config));
     server.start();
-    KeyText key =
-        FirstKey.make(server.keys(), RandomGeneratorFactory.of("L64X128MixRandom").create(1))
-            .orElseThrow();
-    return new TestingApi(server, key.reveal());
+    return server;
   }
 
   private static String url(TestDatabase database) {
