@@ -164,7 +164,8 @@ public final class Claimer {
               came,
               asked.limits.ageLimit(),
               asked.gate().reopenedAt(),
-              asked.limits.budget().timeout()));
+              asked.limits.budget().timeout(),
+              asked.limits.outcomes()));
     }
     return sendings;
   }

@@ -125,6 +125,10 @@ public final class GateKeeper {
       case GONE ->
           follow(destinationId, GateAction.DISABLE, reason)
               .ifPresent(gateNo -> shelveAll(destinationId, new Shelving(Reason.GONE, gateNo)));
+      case AUTO_DISABLED ->
+          follow(destinationId, GateAction.DISABLE, reason)
+              .ifPresent(gateNo ->
+                  shelveAll(destinationId, new Shelving(Reason.DESTINATION_DISABLED, gateNo)));
       case RATE_ZERO -> {} // an operator's own limit, not a closed gate
     }
   }

@@ -48,7 +48,6 @@ final class ShardLoops {
             time,
             host,
             limits,
-            settings.backoff(),
             this::wakeSettling,
             sender::generationIs,
             slotFreed,

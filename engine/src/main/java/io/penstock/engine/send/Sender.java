@@ -171,14 +171,15 @@ public final class Sender {
 
   private void attempt(Sending sending, Destination destination) {
     Instant startedAt = time.now();
-    listener.sent();
+    listener.sent(sending.delivery());
     transport.start(
         new Attempt(
             sending.delivery(),
             destination,
             startedAt,
             bodies.bodyOf(sending.delivery()),
-            sending.deadline()),
+            sending.deadline(),
+            sending.outcomes()),
         result -> ended(sending, startedAt, result));
   }
 

@@ -51,7 +51,6 @@ public final class Settler {
   private final LedgerTime time;
   private final Host host;
   private final Limits limits;
-  private final Backoff backoff;
   private final Runnable wake;
   private final BiConsumer<String, Long> generationKnown;
   private final Runnable slotFreed;
@@ -74,7 +73,6 @@ public final class Settler {
       LedgerTime time,
       Host host,
       Limits limits,
-      Backoff backoff,
       Runnable wake,
       BiConsumer<String, Long> generationKnown,
       Runnable slotFreed,
@@ -85,7 +83,6 @@ public final class Settler {
     this.time = time;
     this.host = host;
     this.limits = limits;
-    this.backoff = backoff;
     this.wake = wake;
     this.generationKnown = generationKnown;
     this.slotFreed = slotFreed;
@@ -168,7 +165,7 @@ public final class Settler {
    * when the ledger did not answer.
    */
   public boolean book(List<Settlement> batch) {
-    SettleDecisions decisions = new SettleDecisions(limits, backoff, host.random());
+    SettleDecisions decisions = new SettleDecisions(limits, host.random());
     long began = host.nanoTime();
     Settled settled;
     try {
@@ -179,6 +176,7 @@ public final class Settler {
     }
     time.observe(settled.now());
     listener.settled(settled, Duration.ofNanos(host.nanoTime() - began));
+    listener.seen(decisions.sightings());
     decisions.generations().forEach(generationKnown);
     schedule(settled);
     return true;

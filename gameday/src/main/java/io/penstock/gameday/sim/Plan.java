@@ -6,6 +6,7 @@ import io.penstock.engine.destination.GateAction;
 import io.penstock.engine.destination.GateScope;
 import io.penstock.engine.limits.DestinationLimits;
 import io.penstock.engine.limits.DestinationLimits.OnUnknown;
+import io.penstock.engine.limits.RetryPolicy;
 import io.penstock.gameday.sim.Behaviour.Lie;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -94,10 +95,11 @@ record Plan(
 
     private DestinationLimits limits() {
       return new DestinationLimits(
-          settings(),
-          1 + random.nextInt(5),
-          random.nextInt(6) == 0 ? seconds(10 + random.nextInt(60)) : Duration.ofDays(3),
-          random.nextInt(5) == 0 ? OnUnknown.SHELF : OnUnknown.RETRY);
+              settings(),
+              1 + random.nextInt(5),
+              random.nextInt(6) == 0 ? seconds(10 + random.nextInt(60)) : Duration.ofDays(3),
+              random.nextInt(5) == 0 ? OnUnknown.SHELF : OnUnknown.RETRY)
+          .with(RetryPolicy.of(World.BACKOFF));
     }
 
     private BudgetSettings settings() {

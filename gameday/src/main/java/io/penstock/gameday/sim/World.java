@@ -8,11 +8,11 @@ import io.penstock.engine.ledger.Audit;
 import io.penstock.engine.ledger.BudgetRule;
 import io.penstock.engine.ledger.Ledger;
 import io.penstock.engine.ledger.LedgerException;
+import io.penstock.engine.limits.Backoff;
 import io.penstock.engine.limits.DestinationLimits;
 import io.penstock.engine.node.Node;
 import io.penstock.engine.node.NodeSettings;
 import io.penstock.engine.observe.NodeListener;
-import io.penstock.engine.settle.Backoff;
 import io.penstock.testkit.memory.LedgerFault;
 import io.penstock.testkit.memory.MemoryLedger;
 import java.time.Duration;
@@ -159,7 +159,7 @@ final class World {
             wakeup.of(process),
             id -> Objects.requireNonNull(limits.get(id)),
             host,
-            new NodeSettings(process.name, plan.nodeSlots(), 1 << 20, BACKOFF),
+            new NodeSettings(process.name, plan.nodeSlots(), 1 << 20),
             NodeListener.NONE);
     member.process = process;
     member.host = host;
@@ -265,10 +265,7 @@ final class World {
   void setLimits(String id, BudgetSettings settings) {
     DestinationLimits before = Objects.requireNonNull(limits.get(id));
     tell("operator", id + " gets " + settings);
-    auditor.limitsAre(
-        id,
-        new DestinationLimits(
-            settings, before.maxAttempts(), before.ageLimit(), before.onUnknown()));
+    auditor.limitsAre(id, before.with(settings));
   }
 
   DestinationLimits limitsOf(String id) {

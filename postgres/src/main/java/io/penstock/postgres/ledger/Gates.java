@@ -18,6 +18,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -69,14 +70,14 @@ final class Gates {
         handle -> {
           HotPath.enter(handle);
           lockChanges(handle);
-          GateFlags before = table.lock(handle);
+          Optional<GateFlags> before = table.lockIfThere(handle);
           LockedBudgets locked = LockedBudgets.lock(handle, table.shard(), List.of(destinationId));
-          if (!locked.states().values().stream().allMatch(still)) {
+          if (before.isEmpty() || !locked.states().values().stream().allMatch(still)) {
             return OptionalLong.empty();
           }
           Instant now = pool.now(handle);
-          GateFlags after = before.after(action, now);
-          if (!after.equals(before)) {
+          GateFlags after = before.get().after(action, now);
+          if (!after.equals(before.get())) {
             table.write(handle, after);
             countChange(handle);
             tell(handle, table, action, by, now);

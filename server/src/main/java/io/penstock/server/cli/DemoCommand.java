@@ -1,6 +1,7 @@
 package io.penstock.server.cli;
 
 import io.penstock.budget.SystemAccess;
+import io.penstock.engine.limits.LimitsDocument;
 import io.penstock.server.client.ApiClient;
 import io.penstock.server.client.CommandException;
 import io.penstock.server.client.ExitCode;
@@ -10,7 +11,6 @@ import io.penstock.server.demo.Demo;
 import io.penstock.server.demo.DemoFolder;
 import io.penstock.server.demo.Summary;
 import io.penstock.server.json.Json;
-import io.penstock.server.limits.LimitsDocument;
 import io.penstock.server.run.StopSignal;
 import io.penstock.server.wiring.LocalServer;
 import io.penstock.server.yaml.Quantities;

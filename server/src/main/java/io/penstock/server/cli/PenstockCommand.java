@@ -51,7 +51,7 @@ import picocli.CommandLine.ParseResult;
     },
     footer = {
       "",
-      "In a clone of the repository also: ./penstock verify, build, bench, sim.",
+      "In a clone of the repository also: ./penstock verify, build, train, bench, sim.",
       "penstock help COMMAND tells more about each.",
       ""
     })

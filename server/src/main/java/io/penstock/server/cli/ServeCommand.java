@@ -1,10 +1,10 @@
 package io.penstock.server.cli;
 
+import io.penstock.engine.limits.LimitsDocument;
 import io.penstock.server.client.CommandException;
 import io.penstock.server.client.ExitCode;
 import io.penstock.server.config.ServerConfig;
 import io.penstock.server.config.Setting;
-import io.penstock.server.limits.LimitsDocument;
 import io.penstock.server.limits.LimitsFile;
 import io.penstock.server.run.StopSignal;
 import io.penstock.server.wiring.LedgerHome;

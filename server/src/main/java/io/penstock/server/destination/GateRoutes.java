@@ -77,7 +77,7 @@ public final class GateRoutes {
   /**
    * What a change of a gate did.
    *
-   * @param scope whose gate: {@code destination}, {@code tenant} or {@code everything}
+   * @param scope whose gate, as the path says
    * @param changed false when it stood so already
    * @param state of the destination; of a tenant or everything what its own gate says
    * @param waiting deliveries behind it, counted up to 10,000 and for about half a second

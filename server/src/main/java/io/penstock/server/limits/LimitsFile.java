@@ -1,5 +1,6 @@
 package io.penstock.server.limits;
 
+import io.penstock.engine.limits.LimitsDocument;
 import io.penstock.server.config.ConfigException;
 import java.io.IOException;
 import java.nio.file.Files;

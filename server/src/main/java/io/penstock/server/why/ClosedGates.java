@@ -85,16 +85,16 @@ final class ClosedGates {
   }
 
   private static String remedy(Gate.Closed closed, String scope, WaitingView view) {
+    RefuseReason reason = view.destination().budget().closed();
+    String cause =
+        reason == null || !scope.equals("destination") || closed == Gate.Closed.PAUSED
+            ? ""
+            : Refusals.cause(reason) + "; ";
     return switch (closed) {
       case DELETED -> throw new IllegalStateException("nothing remedies a deletion");
-      case DISABLED -> "what comes goes to the shelf until somebody enables it";
+      case DISABLED -> cause + "what comes goes to the shelf until somebody enables it";
       case PAUSED -> "everything is kept until somebody resumes it";
-      case HELD -> {
-        RefuseReason reason = view.destination().budget().closed();
-        yield reason == null || !scope.equals("destination")
-            ? "everything is kept until somebody releases it"
-            : Refusals.cause(reason) + "; everything is kept until somebody releases it";
-      }
+      case HELD -> cause + "everything is kept until somebody releases it";
     };
   }
 }

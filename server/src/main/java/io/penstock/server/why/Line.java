@@ -7,6 +7,9 @@ import io.penstock.budget.Forecast.Stretch;
 import io.penstock.budget.Forecast.Turn;
 import io.penstock.engine.delivery.Lane;
 import io.penstock.engine.delivery.Urgency;
+import io.penstock.engine.destination.Destination;
+import io.penstock.engine.limits.DestinationLimits;
+import io.penstock.engine.limits.Limits;
 import io.penstock.postgres.read.DeliveryView;
 import io.penstock.postgres.read.WaitingView;
 import java.time.Instant;
@@ -20,6 +23,15 @@ import java.util.List;
  * @param mine the index of who was asked about: a delivery, or the one that goes first
  */
 record Line(List<Stretch> stretches, List<Expected> each, int mine) {
+
+  /** What decides over a destination. */
+  static BudgetSettings settings(Destination destination, Limits limits) {
+    DestinationLimits its = limits.of(destination.id());
+    return switch (destination.mode()) {
+      case PUSH -> its.budget();
+      case PULL -> its.tubeBudget();
+    };
+  }
 
   static Stretch stretch(int count, Instant notBefore, Lane lane, Urgency urgency) {
     Turn turn =

@@ -34,7 +34,7 @@ record NextUp(String destinationId, Place place, String code, @Nullable Estimate
   static List<NextUp> of(NextView view, Limits limits, int most) {
     List<NextUp> all = new ArrayList<>();
     for (NextView.Line line : view.lines()) {
-      all.addAll(of(line, limits.of(line.destination().destination().id()).budget(), view.now()));
+      all.addAll(of(line, Line.settings(line.destination().destination(), limits), view.now()));
     }
     // The sort is stable: what goes at one time stays in the order of service.
     return all.stream().sorted(BY_TIME).limit(most).toList();

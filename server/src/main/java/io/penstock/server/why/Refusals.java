@@ -12,6 +12,8 @@ final class Refusals {
     String sentence =
         switch (reason) {
           case RATE_ZERO -> "Its rate_per_second is 0 in limits.yaml; raise it there.";
+          case AUTO_DISABLED ->
+              "Disabled, because %s; enable it when the receiver is well.".formatted(cause(reason));
           case GONE -> "%s; enable it if that was a mistake.".formatted(cause(reason));
           case HELD_REJECTED, HELD_UNAUTHORISED, HELD_MISCONFIGURED ->
               "Held, because %s; mend that and release it.".formatted(cause(reason));
@@ -29,6 +31,8 @@ final class Refusals {
           "the receiver rejected everything for a while (a bad deploy at the receiver?)";
       case HELD_UNAUTHORISED -> "the receiver answered 401 or 403 in a row (a credential?)";
       case HELD_MISCONFIGURED -> "our configuration of it is wrong (a secret, an address)";
+      case AUTO_DISABLED ->
+          "it only failed, longer and more often than auto_disable in limits.yaml allows";
       case GONE -> "the receiver answered 410: it is gone for good";
     };
   }

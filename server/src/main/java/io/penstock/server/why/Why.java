@@ -182,7 +182,10 @@ record Why(
       said.append(
           " %s %s before it"
               .formatted(Words.count(ahead, WaitingView.MOST_AHEAD), ahead == 1 ? "goes" : "go"));
-      said.append(expected == null ? "." : "; " + expectation(expected, now) + ".");
+      said.append(
+          expected == null || !expected.at().isAfter(now)
+              ? "."
+              : "; " + expectation(expected, now) + ".");
     } else if (expected != null && until != null && expected.at().isAfter(until)) {
       said.append(" It is " + expectation(expected, now) + ".");
     }

@@ -100,7 +100,7 @@ public final class WhyRoutes {
     if (!call.caller().sees(destination.tenantId())) {
       throw Call.notFound(view.delivery() == null ? "destination" : "delivery", name);
     }
-    BudgetSettings settings = limits.of(destination.id()).budget();
+    BudgetSettings settings = Line.settings(destination, limits);
     Why.Answer answer =
         Why.of(view, settings, new Why.Asked(load.get(), call.caller().hasAny(OPERATE)));
     return Answer.ok(body(view, settings, answer));

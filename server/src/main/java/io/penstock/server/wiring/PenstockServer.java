@@ -5,7 +5,6 @@ import io.penstock.engine.ledger.LedgerException;
 import io.penstock.engine.limits.Limits;
 import io.penstock.engine.node.Node;
 import io.penstock.engine.node.NodeSettings;
-import io.penstock.engine.settle.Backoff;
 import io.penstock.engine.wakeup.Wakeup;
 import io.penstock.postgres.Pool;
 import io.penstock.postgres.audit.AuditStore;
@@ -159,8 +158,7 @@ public final class PenstockServer {
         new HttpTransport(
             outbound, keyring, machine.virtualThreads(), machine.timer(), machine.host()::nanoTime);
     NodeSettings settings =
-        new NodeSettings(
-            nodeName, config.slots(), NodeSettings.DEFAULT_LARGE_BODY_BYTES, Backoff.DEFAULT);
+        new NodeSettings(nodeName, config.slots(), NodeSettings.DEFAULT_LARGE_BODY_BYTES);
     return new Node(ledger, transport, wakeup, limits, machine.host(), settings, nodeMetrics);
   }
 
@@ -168,8 +166,8 @@ public final class PenstockServer {
     Background chores = new Background(machine.host());
     Retention retention =
         new Retention(home.settings(), pool, RetentionSettings.DEFAULT, machine.host()::nanoTime);
-    chores.every(RETENTION_REST, "retention", () -> retention.runOnce(RETENTION_BUDGET));
-    chores.every(SCHEMA_REST, "schema", this::lookAtSchema);
+    chores.everyAfter(RETENTION_REST, "retention", () -> retention.runOnce(RETENTION_BUDGET));
+    chores.everyAfter(SCHEMA_REST, "schema", this::lookAtSchema);
     chores.every(DEPTH_REST, "depths", () -> depths.runOnce(DEPTH_BUDGET));
     chores.every(HEARTBEAT, "heartbeat", () -> nodes.beat(nodeName, nodeName, Version.current()));
     return chores;
@@ -255,11 +253,11 @@ public final class PenstockServer {
     }
   }
 
-  /** Starts the loops, and then listens. */
+  /** Starts the loops, listens, and only then begins its chores. */
   public void start() {
     node.start();
-    background.start();
     http.start();
+    background.start();
     log.info("listening on {}, node {}", url(), nodeName);
   }
 

@@ -3,10 +3,10 @@ package io.penstock.server.readme;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.penstock.engine.limits.DestinationLimits;
+import io.penstock.engine.limits.LimitsDocument;
 import io.penstock.postgres.testing.PostgresTest;
 import io.penstock.postgres.testing.TestDatabase;
 import io.penstock.server.cli.PenstockCommand;
-import io.penstock.server.limits.LimitsDocument;
 import io.penstock.server.limits.LimitsReader;
 import io.penstock.server.receiver.Receiver;
 import io.penstock.server.receiver.Receiver.Reply;
@@ -93,7 +93,7 @@ class ReadmeTest {
       assertThat(type("second-delivery", api, keyFile, receiver)).contains("orders is flowing");
       assertThat(arrived.poll(PATIENCE_SECONDS, TimeUnit.SECONDS)).isEqualTo("{\"order\": 18}");
       assertThat(type("pause", api, keyFile, receiver))
-          .contains("orders is paused; 1 wait behind it")
+          .contains("orders is paused; 1 waits behind it")
           .containsPattern(
               "The destination is paused since \\S+ by key:ps_\\S+ \\(receiver is down\\)")
           .contains("orders is flowing");

@@ -7,6 +7,7 @@ import io.penstock.budget.BudgetSettings;
 import io.penstock.budget.BudgetState;
 import io.penstock.budget.Feedback;
 import io.penstock.budget.Hint;
+import io.penstock.budget.JobFeedback;
 import io.penstock.budget.Outcome;
 import io.penstock.budget.Stamp;
 import io.penstock.budget.quota.QuotaSettings;
@@ -255,8 +256,16 @@ class WhyTest {
   void aTubeWithoutWorkerSecondsSaysHowManyItLacks() {
     with(PLAIN.with(WorkSettings.of(0.1, Duration.ofSeconds(60)).withConcurrency(5)));
     due();
+    take(1, 0, 0);
+    Duration charged = Budget.chargePerJob(budget, settings, NOW);
+    Stamp stamp = new Stamp(budget.generation(), false, false, false);
+    Outcome done = new Outcome.Delivered(200, "ok", Hint.NONE);
+    budget =
+        Budget.feedJob(
+            budget, settings, new JobFeedback.Ended(stamp, done, charged, charged, false), NOW);
     Why why = why();
     assertThat(why.code()).isEqualTo("worker_seconds");
+    assertThat(estimate(why).at()).isAfter(NOW.plusSeconds(60));
     assertThat(why.numbers()).containsEntry("allotment", 0.1);
   }
 

@@ -196,6 +196,7 @@ public interface GateContract extends InWorld {
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("dst_none");
     assertThat(w.ledger.gateNumbers(List.of("dst_none"))).isEmpty();
+    assertThat(w.ledger.followBudget("dst_none", GateAction.HOLD, BY, state -> true)).isEmpty();
   }
 
   @Test

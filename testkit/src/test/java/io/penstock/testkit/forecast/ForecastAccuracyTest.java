@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
  * a quota decide.
  */
 class ForecastAccuracyTest {
-  private static final int SEEDS = 200;
+  private static final int SEEDS = 100;
   private static final double BAR = 0.2;
 
   /** Shorter waits are a matter of a claim's own time. */
@@ -69,14 +69,14 @@ class ForecastAccuracyTest {
         new DestinationLimits(settings, 8, Duration.ofDays(3), OnUnknown.RETRY);
     Duration trip = Duration.ofMillis(5 + random.nextInt(200));
     TestingWorld world = new TestingWorld(new TestClock(start), limits, trip, random.nextLong());
-    if (random.nextBoolean()) {
-      world.refuseNext(1 + random.nextInt(3));
-    }
-    int before = random.nextInt(50);
-    for (int i = 0; i < before; i++) {
-      world.post();
-    }
+    post(world, random.nextInt(50));
     world.runUntil(start.plusSeconds(20));
+    if (random.nextBoolean()) {
+      // A wall just now: the rate is cut, and on its way back.
+      world.refuseNext(1 + random.nextInt(3));
+      post(world, 30);
+      world.runUntil(world.clock.instant().plusMillis(100 + random.nextInt(5_000)));
+    }
     List<UUID> backlog = new ArrayList<>();
     int count = 20 + random.nextInt(400);
     for (int i = 0; i < count; i++) {
@@ -98,6 +98,12 @@ class ForecastAccuracyTest {
     world.runUntil(start.plus(Duration.ofDays(20)));
     for (int i = 0; i < places.size(); i++) {
       note(expected.get(i), now, world.claimedAt(backlog.get(places.get(i))));
+    }
+  }
+
+  private static void post(TestingWorld world, int count) {
+    for (int i = 0; i < count; i++) {
+      world.post();
     }
   }
 

@@ -20,7 +20,6 @@ import io.penstock.engine.observe.NodeListener;
 import io.penstock.engine.schedule.DueHeap;
 import io.penstock.engine.send.NodeSlots;
 import io.penstock.engine.send.Sending;
-import io.penstock.engine.settle.Backoff;
 import io.penstock.engine.settle.Settler;
 import io.penstock.testkit.memory.MemoryLedger;
 import io.penstock.testkit.memory.ThreadInterleave;
@@ -80,7 +79,6 @@ final class TestingWorld implements Host {
             time,
             this,
             _ -> limits,
-            Backoff.DEFAULT,
             () -> {},
             (_, _) -> {},
             () -> slots.giveBack(1),
