@@ -3,6 +3,7 @@ package io.penstock.gameday;
 import io.penstock.gameday.bench.ClaimBench;
 import io.penstock.gameday.bench.FloorBench;
 import io.penstock.gameday.bench.LatencyBench;
+import io.penstock.gameday.bench.LimitsBench;
 import io.penstock.gameday.bench.MemoryBench;
 import io.penstock.gameday.bench.RebuildBench;
 import io.penstock.gameday.bench.ThroughputBench;
@@ -31,6 +32,7 @@ public final class Main {
         ClaimBench.class,
         MemoryBench.class,
         RebuildBench.class,
+        LimitsBench.class,
         CrashBench.class
       },
       description = "Measurements on this machine.",

@@ -55,6 +55,16 @@ public final class Bind {
         statement.setArray(position, context.getConnection().createArrayOf(type, values));
   }
 
+  /** A whole number where null might stand. */
+  public static Argument whole(int value) {
+    return (position, statement, context) -> statement.setInt(position, value);
+  }
+
+  /** A truth value where null might stand. */
+  public static Argument truth(boolean value) {
+    return (position, statement, context) -> statement.setBoolean(position, value);
+  }
+
   /** The elements of a text array. */
   public static List<String> strings(Array array) throws SQLException {
     return List.of((String[]) array.getArray());

@@ -15,7 +15,10 @@ public interface Wakeup extends AutoCloseable {
   void gatesChanged();
 
   /** Tells the other nodes to drop all hints and to find everything again. Never blocks. */
-  void rebuild();
+  default void rebuild() {}
+
+  /** Tells the other nodes that there is a new version of the limits. Never blocks. */
+  default void limitsChanged() {}
 
   /** Starts to hear the other nodes; one listener. */
   void listen(Listener listener);
@@ -30,7 +33,10 @@ public interface Wakeup extends AutoCloseable {
     void gatesChanged();
 
     /** Drop all hints and walk. */
-    void rebuild();
+    default void rebuild() {}
+
+    /** There is a new version of the limits. */
+    default void limitsChanged() {}
 
     /** Hints were lost: walk soon. */
     void lost();

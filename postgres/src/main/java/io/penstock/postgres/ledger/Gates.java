@@ -89,7 +89,7 @@ final class Gates {
   /** Who did what and why: for the audit, and for whoever asks why something waits. */
   private static void tell(
       Handle handle, GateTable table, GateAction action, Audit by, Instant now) {
-    AuditLog.write(handle, now, by, "gate." + action.name().toLowerCase(Locale.ROOT), table.name());
+    audit(handle, now, by, action, table);
     GateCauses.write(handle, table, action, by, now);
   }
 
@@ -105,6 +105,17 @@ final class Gates {
         .bind("destination", destinationId)
         .mapTo(Long.class)
         .one();
+  }
+
+  private static void audit(
+      Handle handle, Instant now, Audit by, GateAction action, GateTable table) {
+    String word = "gate." + action.name().toLowerCase(Locale.ROOT);
+    String destination = table.destination();
+    if (destination == null) {
+      AuditLog.write(handle, now, by, AuditLog.Line.of(word, table.name(), table.tenant()));
+    } else {
+      AuditLog.writeOf(handle, now, by, word, table.name(), table.shard(), destination);
+    }
   }
 
   /** The first lock of every change of a gate: such changes go one at a time. */

@@ -106,7 +106,7 @@ final class Moves {
             after.replaceAll((id, state) -> freed.apply(id, state, now));
             budget.write(handle, key.shard(), after);
           }
-          AuditLog.write(handle, now, by, "delivery.cancel", name(key));
+          audit(handle, now, by, "delivery.cancel", key);
           return true;
         });
   }
@@ -136,7 +136,7 @@ final class Moves {
           if (inserted == 0) {
             return false;
           }
-          AuditLog.write(handle, now, by, action, name(key));
+          audit(handle, now, by, action, key);
           return true;
         });
   }
@@ -171,7 +171,8 @@ final class Moves {
     return LocalDate.ofInstant(now, ZoneOffset.UTC);
   }
 
-  private static String name(DeliveryKey key) {
-    return key.destinationId() + "/" + key.eventId();
+  private static void audit(Handle handle, Instant now, Audit by, String action, DeliveryKey key) {
+    String subject = key.destinationId() + "/" + key.eventId();
+    AuditLog.writeOf(handle, now, by, action, subject, key.shard(), key.destinationId());
   }
 }

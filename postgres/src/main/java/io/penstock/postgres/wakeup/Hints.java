@@ -11,7 +11,8 @@ import java.util.TreeMap;
 
 /**
  * Hints that wait to be sent, and their form on the wire: {@code sender due shard id id …}, {@code
- * sender gates}, {@code sender walk}, {@code sender rebuild}. Not safe for use by several threads.
+ * sender gates}, {@code sender limits}, {@code sender walk}, {@code sender rebuild}. Not safe for
+ * use by several threads.
  */
 final class Hints {
   /** Postgres refuses payloads of 8,000 bytes. Ids are ASCII. */
@@ -22,11 +23,13 @@ final class Hints {
 
   private static final String DUE = "due";
   private static final String GATES = "gates";
+  private static final String LIMITS = "limits";
   private static final String WALK = "walk";
   private static final String REBUILD = "rebuild";
 
   private final Map<Integer, Set<String>> due = new TreeMap<>();
   private boolean gates;
+  private boolean limits;
   private boolean walk;
   private boolean rebuild;
 
@@ -43,6 +46,10 @@ final class Hints {
     gates = true;
   }
 
+  void addLimits() {
+    limits = true;
+  }
+
   /** Hints were lost on the way: let the others look for themselves. */
   void addWalk() {
     walk = true;
@@ -54,7 +61,7 @@ final class Hints {
   }
 
   boolean isEmpty() {
-    return due.isEmpty() && !gates && !walk && !rebuild;
+    return due.isEmpty() && !gates && !limits && !walk && !rebuild;
   }
 
   /** The payloads of all that waits, which waits no more. */
@@ -66,12 +73,16 @@ final class Hints {
     if (rebuild) {
       payloads.add(sender + " " + REBUILD);
     }
+    if (limits) {
+      payloads.add(sender + " " + LIMITS);
+    }
     if (walk) {
       payloads.add(sender + " " + WALK);
     }
     due.forEach((shard, ids) -> addPayloads(payloads, sender, shard, ids));
     due.clear();
     gates = false;
+    limits = false;
     walk = false;
     rebuild = false;
     return payloads;
@@ -101,6 +112,7 @@ final class Hints {
       case DUE -> listener.due(Integer.parseInt(words.get(2)), words.subList(3, words.size()));
       case GATES -> listener.gatesChanged();
       case REBUILD -> listener.rebuild();
+      case LIMITS -> listener.limitsChanged();
       // A word of a later version is a hint as well, and walking is right for any.
       default -> listener.lost();
     }

@@ -69,6 +69,11 @@ public final class PostgresWakeup implements Wakeup {
     add(hints::addRebuild);
   }
 
+  @Override
+  public void limitsChanged() {
+    add(hints::addLimits);
+  }
+
   private void add(Runnable hint) {
     lock.lock();
     try {

@@ -2,12 +2,12 @@ package io.penstock.postgres.rollup;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.penstock.engine.limits.LimitsDocument;
 import io.penstock.engine.rollup.Rollup;
 import io.penstock.postgres.DatabaseSettings;
 import io.penstock.postgres.Pool.Use;
 import io.penstock.postgres.ledger.TestingLedger;
 import io.penstock.postgres.retention.Retention;
-import io.penstock.postgres.retention.RetentionSettings;
 import io.penstock.postgres.testing.PostgresTest;
 import io.penstock.postgres.testing.TestDatabase;
 import java.time.Duration;
@@ -93,7 +93,7 @@ class RollupStoreTest {
     store.add(List.of(counted("dst_a", 1, null, null)));
     assertThat(rows()).hasSize(1);
     world.clock().advance(Duration.ofDays(32));
-    new Retention(settings, world.pool(), RetentionSettings.DEFAULT, world.clock()::nanos)
+    new Retention(settings, world.pool(), LimitsDocument.DEFAULT, world.clock()::nanos)
         .runOnce(Duration.ofMinutes(1));
     assertThat(rows()).isEmpty();
   }

@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * The server's configuration, typed and checked.
  *
  * @param database where the ledger is; null = embedded
+ * @param maintenance the ledger as the owner of its tables; null = as {@code database}
  * @param dataDir of the embedded Postgres and of generated keys
  * @param limitsFile the operators' limits
  * @param limitsFileWanted whether somebody named the file, so that its absence is a fault
@@ -29,6 +30,7 @@ import org.jspecify.annotations.Nullable;
 public record ServerConfig(
     HttpSettings http,
     @Nullable DatabaseSettings database,
+    @Nullable DatabaseSettings maintenance,
     Path dataDir,
     Path limitsFile,
     boolean limitsFileWanted,
@@ -51,6 +53,7 @@ public record ServerConfig(
     return new ServerConfig(
         http(settings),
         database(settings),
+        maintenance(settings),
         dataDir,
         Path.of(limits.text()).toAbsolutePath().normalize(),
         !limits.isDefault(),
@@ -109,6 +112,15 @@ public record ServerConfig(
         main.password(),
         whole(settings, Setting.DATABASE_CONNECTIONS, 2, MOST_CONNECTIONS),
         flag(settings, Setting.DATABASE_POOLER));
+  }
+
+  private static @Nullable DatabaseSettings maintenance(Settings settings) {
+    String text = settings.get(Setting.DATABASE_MAINTENANCE_URL).text();
+    if (text.isEmpty()) {
+      return null;
+    }
+    DatabaseUrl url = DatabaseUrl.parse(text);
+    return DatabaseSettings.direct(url.jdbcUrl(), url.user(), url.password());
   }
 
   private static EgressPolicy egress(Settings settings) {

@@ -21,6 +21,11 @@ public enum Setting {
       "database.direct_url",
       "",
       "the same without a pooler between, for LISTEN and migrations; default: database.url"),
+  DATABASE_MAINTENANCE_URL(
+      "database.maintenance_url",
+      "",
+      "the same as the owner of the tables, for migrations and retention; default:"
+          + " database.direct_url (see penstock roles)"),
   DATABASE_CONNECTIONS("database.connections", "10", "connections of the pool, 2 to 200"),
   DATABASE_POOLER(
       "database.pooler", "false", "true when database.url leads through PgBouncer or the like"),
@@ -80,7 +85,7 @@ public enum Setting {
 
   /** Whether it holds a secret: masked when shown, and readable from a file named by NAME_FILE. */
   public boolean isSecret() {
-    return this == DATABASE_URL || this == DATABASE_DIRECT_URL;
+    return this == DATABASE_URL || this == DATABASE_DIRECT_URL || this == DATABASE_MAINTENANCE_URL;
   }
 
   /** All settings by their keys. */

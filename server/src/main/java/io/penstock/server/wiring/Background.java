@@ -56,6 +56,13 @@ final class Background {
     loops.add(loop);
   }
 
+  /** Runs a step as often as it says, also when it fails; the loop, to wake it. */
+  Loop loop(String name, Loop.Step step) {
+    Loop loop = new Loop(name, host, step);
+    loops.add(loop);
+    return loop;
+  }
+
   void start() {
     loops.forEach(Loop::start);
   }

@@ -36,6 +36,7 @@ class TenantIsolationTest {
 
   private final TestingApi api;
   private String event = "";
+  private String deadLetter = "";
   private String intruder = "";
 
   TenantIsolationTest(TestDatabase database, @TempDir Path folder) {
@@ -58,6 +59,15 @@ class TenantIsolationTest {
         api.post(
                 "/v1/events", "{\"tenant\":\"victim\",\"type\":\"t\",\"payload\":\"victim's own\"}")
             .text("event_id");
+    api.post(
+        "/v1/destinations",
+        "{\"id\":\"dead-victim\",\"tenant\":\"victim\",\"url\":\"http://127.0.0.1:9999/\"}");
+    api.post("/v1/destinations/dead-victim/disable", "{\"reason\":\"test\"}");
+    api.post(
+        "/v1/events",
+        "{\"tenant\":\"victim\",\"type\":\"t\",\"payload\":1,\"destinations\":[\"dead-victim\"]}");
+    deadLetter = api.get("/v1/shelf").json().at("/items/0/number").asString("");
+    assertThat(deadLetter).isNotEmpty();
     intruder = api.key(ALL_SCOPES, "[\"other\"]");
   }
 
@@ -81,7 +91,9 @@ class TenantIsolationTest {
             .path()
             .replace("{tenant}", "victim")
             .replace("{destination}", "of-victim")
+            .replace("{version}", "1")
             .replace("{event}", event)
+            .replace("{number}", deadLetter)
             .replace("{key}", intruder.substring(0, 11));
     if (route.query().contains("tenant")) {
       path += "?tenant=victim";
@@ -109,6 +121,7 @@ class TenantIsolationTest {
           "{\"events\":[{\"tenant\":\"victim\",\"type\":\"t\",\"payload\":1}]}";
       case "/v1/destinations/{destination}/subscription" -> "{\"types\":[]}";
       case "/v1/destinations" -> "{\"tenant\":\"victim\",\"url\":\"http://127.0.0.1:9999/\"}";
+      case "/v1/deliveries/cancel" -> "{\"destination\":\"of-victim\",\"reason\":\"x\"}";
       case "/v1/tenants" -> "{\"id\":\"third\"}";
       case "/v1/keys" -> "{\"scopes\":[\"operator\"]}";
       default -> "{\"reason\":\"intrusion\"}";
@@ -118,7 +131,16 @@ class TenantIsolationTest {
   @Test
   @DisplayName("case 38: a list without a filter shows only the key's own tenants")
   void listsAreNarrowedToTheKeysTenants() {
-    for (String path : Set.of("/v1/destinations", "/v1/deliveries", "/v1/tenants")) {
+    for (String path :
+        Set.of(
+            "/v1/destinations",
+            "/v1/deliveries",
+            "/v1/tenants",
+            "/v1/shelf",
+            "/v1/shelf/groups",
+            "/v1/shelf/export",
+            "/v1/audit",
+            "/v1/audit/export")) {
       String text =
           new String(
               api.call("GET", path, intruder, null, Map.of()).response().body(),

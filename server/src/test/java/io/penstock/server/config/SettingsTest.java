@@ -58,6 +58,7 @@ class SettingsTest {
     assertThat(config.limitsFileWanted()).isFalse();
     assertThat(config.secretsDir()).isEqualTo(config.dataDir().resolve("secrets"));
     assertThat(Objects.requireNonNull(config.database()).connections()).isEqualTo(10);
+    assertThat(config.maintenance()).isNull();
   }
 
   @Test
@@ -69,6 +70,7 @@ class SettingsTest {
             database:
               url: postgres://u:p%40ss@db:1/x?sslmode=require
               direct_url: jdbc:postgresql://direct/x
+              maintenance_url: postgres://owner:pw@db:1/x
               connections: 3
               pooler: true
             embedded: false
@@ -101,6 +103,9 @@ class SettingsTest {
     assertThat(database.password()).isEqualTo("p@ss");
     assertThat(database.connections()).isEqualTo(3);
     assertThat(database.pooled()).isTrue();
+    var maintenance = Objects.requireNonNull(config.maintenance());
+    assertThat(maintenance.user()).isEqualTo("owner");
+    assertThat(maintenance.directUrl()).isEqualTo("jdbc:postgresql://db:1/x");
     assertThat(config.dataDir()).isEqualTo(Path.of("/d"));
     assertThat(config.limitsFile()).isEqualTo(Path.of("/l.yaml"));
     assertThat(config.limitsFileWanted()).isTrue();

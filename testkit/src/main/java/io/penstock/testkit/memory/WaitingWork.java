@@ -14,6 +14,7 @@ import io.penstock.engine.ledger.BudgetRule;
 import io.penstock.engine.ledger.Ledger.WalkEntry;
 import io.penstock.testkit.memory.ClaimWork.BudgetKey;
 import io.penstock.testkit.memory.Interleave.Step;
+import io.penstock.testkit.rows.AttemptSeen;
 import io.penstock.testkit.rows.DeadLetterSeen;
 import io.penstock.testkit.rows.DeliveryRow;
 import java.time.Instant;
@@ -80,7 +81,8 @@ final class WaitingWork {
     tx.step(Step.GATES);
     Gate gate = store.gateOf(found.getFirst());
     Instant reopened = gate.reopenedAt();
-    if (gate.closed() != null || (reopened != null && !reopened.isBefore(agedBefore))) {
+    boolean spared = gate.closed() != null || (reopened != null && !reopened.isBefore(agedBefore));
+    if (spared && !ledger.has(LedgerFault.EXPIRE_BEHIND_GATE)) {
       return 0;
     }
     return kill(destinationId, Reason.EXPIRED, most, row -> row.ageFrom().isBefore(agedBefore));
@@ -125,9 +127,17 @@ final class WaitingWork {
                 row.tenantId(),
                 reason,
                 row.lastStatus(),
-                NO_BYTES,
+                lastHead(row.key()),
                 row.attempt(),
                 now)));
+  }
+
+  /** What the receiver said last. */
+  private byte[] lastHead(DeliveryKey key) {
+    synchronized (store) {
+      List<AttemptSeen> attempts = store.attempts.getOrDefault(key, List.of());
+      return attempts.isEmpty() ? NO_BYTES : attempts.getLast().responseHead();
+    }
   }
 
   /** The budget before the delivery, in the order of locks, though only a lease needs it freed. */
