@@ -46,7 +46,7 @@ public final class RebuildBench implements Callable<Integer> {
   private Report measured() throws Exception {
     try (Stand stand = Stand.withOwnPostgres(options.folder("rebuild"), "")) {
       stand.startServer();
-      stand.makeDestinations("load-", 1, "http://127.0.0.1:9/");
+      stand.makeDestinations("load-", 1, "http://127.0.0.1:9999/");
       try (HttpConnection connection = new HttpConnection(stand.api(), stand.key())) {
         post(connection, "/v1/everything/pause");
         fill(stand.ledger());
