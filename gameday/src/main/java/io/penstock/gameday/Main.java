@@ -5,6 +5,7 @@ import io.penstock.gameday.bench.FloorBench;
 import io.penstock.gameday.bench.LatencyBench;
 import io.penstock.gameday.bench.LimitsBench;
 import io.penstock.gameday.bench.MemoryBench;
+import io.penstock.gameday.bench.RebuildBench;
 import io.penstock.gameday.bench.RedriveBench;
 import io.penstock.gameday.bench.ThroughputBench;
 import io.penstock.gameday.crash.CrashBench;
@@ -32,6 +33,7 @@ public final class Main {
         ClaimBench.class,
         MemoryBench.class,
         RedriveBench.class,
+        RebuildBench.class,
         LimitsBench.class,
         CrashBench.class
       },

@@ -2,6 +2,7 @@ package io.penstock.server.why;
 
 import io.penstock.budget.BudgetSettings;
 import io.penstock.engine.limits.Limits;
+import io.penstock.postgres.read.DeliveryView;
 import io.penstock.postgres.read.WaitingView;
 import io.penstock.postgres.read.WhyReads;
 import io.penstock.server.auth.Scope;
@@ -11,10 +12,13 @@ import io.penstock.server.http.Call;
 import io.penstock.server.http.Route;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Answers why a destination or one delivery waits. Safe for use by many threads. */
@@ -22,12 +26,19 @@ public final class WhyRoutes {
   private static final Set<Scope> READ =
       EnumSet.of(Scope.OPERATOR, Scope.TENANT_READER, Scope.TENANT_REPLAY);
 
+  private static final Set<Scope> OPERATE = EnumSet.of(Scope.OPERATOR);
+
   private final WhyReads reads;
   private final Limits limits;
+  private final Supplier<NodeLoad> load;
 
-  public WhyRoutes(WhyReads reads, Limits limits) {
+  /**
+   * @param load of this node, now
+   */
+  public WhyRoutes(WhyReads reads, Limits limits, Supplier<NodeLoad> load) {
     this.reads = reads;
     this.limits = limits;
+    this.load = load;
   }
 
   public List<Route> routes() {
@@ -40,17 +51,22 @@ public final class WhyRoutes {
    * Why it waits.
    *
    * @param code the stable word
-   * @param until when it can go at the earliest; null = somebody must act, or nothing waits
-   * @param ahead how many go before the delivery, counted up to 10,000; null for a destination
+   * @param numbers what belongs to it
+   * @param until when what holds it now ends; null = somebody must act, or nothing waits
+   * @param estimate when it is expected to go; null = nobody can say, or nothing waits
+   * @param ahead how many go before the delivery, counted up to a bound; null for a destination
    */
   record WhyBody(
       String destinationId,
+      @Nullable String eventId,
       String state,
       String code,
       String sentence,
+      Map<String, Object> numbers,
       @Nullable Instant until,
       @Nullable Long waitMs,
-      @Nullable Long ahead,
+      Estimate.@Nullable Body estimate,
+      @Nullable Integer ahead,
       double ratePerSecond,
       double ceilingPerSecond,
       int inFlight,
@@ -58,7 +74,12 @@ public final class WhyRoutes {
       Instant asOf) {}
 
   /** The first in line of one lane and urgency. */
-  record HeadBody(String lane, String urgency, Instant notBefore, long waitedMs) {}
+  record HeadBody(
+      String lane,
+      String urgency,
+      Instant notBefore,
+      long waitedMs,
+      Estimate.@Nullable Body estimate) {}
 
   private Answer destination(Call call) {
     String id = call.pathId("destination");
@@ -79,32 +100,52 @@ public final class WhyRoutes {
     if (!call.caller().sees(destination.tenantId())) {
       throw Call.notFound(view.delivery() == null ? "destination" : "delivery", name);
     }
-    BudgetSettings settings = limits.of(destination.id()).budget();
-    Why why = Why.of(view, settings);
-    var budget = view.destination().budget();
-    return Answer.ok(
-        new WhyBody(
-            destination.id(),
-            DestinationState.of(view.destination().inForce(), budget, settings).word(),
-            why.code(),
-            why.sentence(),
-            why.until(),
-            why.until() == null
-                ? null
-                : Math.max(0, Duration.between(view.now(), why.until()).toMillis()),
-            view.delivery() == null ? null : view.ahead(),
-            budget.ratePerSecond(settings),
-            settings.ratePerSecond(),
-            budget.inFlight(),
-            view.heads().stream().map(head -> head(head, view.now())).toList(),
-            view.now()));
+    BudgetSettings settings = Line.settings(destination, limits);
+    Why.Answer answer =
+        Why.of(view, settings, new Why.Asked(load.get(), call.caller().hasAny(OPERATE)));
+    return Answer.ok(body(view, settings, answer));
   }
 
-  private static HeadBody head(WaitingView.Head head, Instant now) {
+  private static WhyBody body(WaitingView view, BudgetSettings settings, Why.Answer answer) {
+    var budget = view.destination().budget();
+    DeliveryView delivery = view.delivery();
+    Why why = answer.why();
+    Line line = answer.line();
+    return new WhyBody(
+        view.destination().destination().id(),
+        delivery == null ? null : delivery.key().eventId().toString(),
+        DestinationState.of(view.destination().inForce(), budget, settings).word(),
+        why.code(),
+        why.sentence(),
+        why.numbers(),
+        why.until(),
+        why.until() == null
+            ? null
+            : Math.max(0, Duration.between(view.now(), why.until()).toMillis()),
+        why.estimate() == null ? null : why.estimate().body(view.now()),
+        delivery == null ? null : view.ahead().stream().mapToInt(WaitingView.Ahead::count).sum(),
+        budget.ratePerSecond(settings),
+        settings.ratePerSecond(),
+        budget.inFlight(),
+        heads(view, delivery == null ? line : null),
+        view.now());
+  }
+
+  private static List<HeadBody> heads(WaitingView view, @Nullable Line line) {
+    List<HeadBody> heads = new ArrayList<>();
+    for (int i = 0; i < view.heads().size(); i++) {
+      Estimate estimate = line == null ? null : Estimate.of(line.each().get(i));
+      heads.add(head(view.heads().get(i), estimate, view.now()));
+    }
+    return heads;
+  }
+
+  private static HeadBody head(WaitingView.Head head, @Nullable Estimate estimate, Instant now) {
     return new HeadBody(
         head.lane().name().toLowerCase(Locale.ROOT),
         head.urgency().name().toLowerCase(Locale.ROOT),
         head.notBefore(),
-        head.waited(now).toMillis());
+        Math.max(0, head.waited(now).toMillis()),
+        estimate == null ? null : estimate.body(now));
   }
 }

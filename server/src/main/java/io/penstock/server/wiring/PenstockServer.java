@@ -10,6 +10,7 @@ import io.penstock.engine.node.NodeSettings;
 import io.penstock.engine.redrive.RedriveSettings;
 import io.penstock.engine.wakeup.Wakeup;
 import io.penstock.postgres.Pool;
+import io.penstock.postgres.audit.AuditStore;
 import io.penstock.postgres.depth.DepthSampler;
 import io.penstock.postgres.history.HistoryReads;
 import io.penstock.postgres.key.ApiKeyStore;
@@ -19,6 +20,8 @@ import io.penstock.postgres.notice.PostgresNotices;
 import io.penstock.postgres.read.ConfigurationReads;
 import io.penstock.postgres.read.DeliveryReads;
 import io.penstock.postgres.read.EventReads;
+import io.penstock.postgres.read.GateReads;
+import io.penstock.postgres.read.NextReads;
 import io.penstock.postgres.read.WhyReads;
 import io.penstock.postgres.redrive.PostgresRedrives;
 import io.penstock.postgres.redrive.RedriveRetention;
@@ -60,7 +63,10 @@ import io.penstock.server.openapi.OpenApiRoutes;
 import io.penstock.server.permit.PermitRoutes;
 import io.penstock.server.redrive.RedriveRoutes;
 import io.penstock.server.redrive.RedriveService;
+import io.penstock.server.schedule.ScheduleRoutes;
 import io.penstock.server.tenant.TenantRoutes;
+import io.penstock.server.why.NextRoutes;
+import io.penstock.server.why.NodeLoad;
 import io.penstock.server.why.WhyRoutes;
 import io.prometheus.metrics.instrumentation.jvm.JvmMetrics;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
@@ -282,7 +288,15 @@ public final class PenstockServer {
                 machine.random(),
                 changed)
             .routes());
-    all.addAll(new GateRoutes(ledger, configuration, limits, budgets, changed).routes());
+    all.addAll(
+        new GateRoutes(
+                ledger,
+                configuration,
+                new GateReads(pool, machine.host()::nanoTime),
+                limits,
+                budgets,
+                changed)
+            .routes());
     all.addAll(
         new EventRoutes(
                 node.intake(),
@@ -292,8 +306,11 @@ public final class PenstockServer {
             .routes());
     all.addAll(
         new DeliveryRoutes(ledger, new DeliveryReads(pool), budgets.freed(), this::due).routes());
+    all.addAll(new WhyRoutes(new WhyReads(pool), limits, this::load).routes());
+    NextReads next = new NextReads(pool, machine.host()::nanoTime);
+    all.addAll(new NextRoutes(next, configuration, limits).routes());
+    all.addAll(new ScheduleRoutes(node(), nodeName, nodes, new AuditStore(pool)).routes());
     all.addAll(liveParts.routes());
-    all.addAll(new WhyRoutes(new WhyReads(pool), limits).routes());
     all.addAll(shelf.routes(ledger::now, budgets.freed()));
     all.addAll(
         new RedriveRoutes(
@@ -308,6 +325,10 @@ public final class PenstockServer {
         new PermitRoutes(node.permits(), ledger, limits, () -> node().time().now()).routes());
     all.addAll(new HistoryRoutes(ledger, configuration, new HistoryReads(pool), limits).routes());
     return List.copyOf(all);
+  }
+
+  private NodeLoad load() {
+    return new NodeLoad(nodeName, node().inFlight(), node().slotLimit());
   }
 
   private void due(DeliveryKey key) {

@@ -75,6 +75,14 @@ public final class TestingApi implements AutoCloseable {
     return new TestingApi(server, key.reveal());
   }
 
+  /** Starts another server on the same database, spoken to with the first one's key. */
+  public TestingApi another(
+      TestDatabase database, Path folder, Limits limits, Map<Setting, String> more) {
+    PenstockServer another = server(database, folder, limits, more);
+    another.start();
+    return new TestingApi(another, adminKey);
+  }
+
   /** One more node on the database of another, with a folder and settings of its own. */
   public static TestingApi beside(
       TestingApi first, TestDatabase database, Path folder, Map<Setting, String> more) {
