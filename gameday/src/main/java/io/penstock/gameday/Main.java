@@ -1,7 +1,10 @@
 package io.penstock.gameday;
 
+import io.penstock.gameday.bench.AdaptiveBench;
 import io.penstock.gameday.bench.ClaimBench;
+import io.penstock.gameday.bench.DebitsBench;
 import io.penstock.gameday.bench.FloorBench;
+import io.penstock.gameday.bench.IsolationBench;
 import io.penstock.gameday.bench.LatencyBench;
 import io.penstock.gameday.bench.MemoryBench;
 import io.penstock.gameday.bench.ThroughputBench;
@@ -29,7 +32,10 @@ public final class Main {
         LatencyBench.class,
         ClaimBench.class,
         MemoryBench.class,
-        CrashBench.class
+        CrashBench.class,
+        AdaptiveBench.class,
+        IsolationBench.class,
+        DebitsBench.class
       },
       description = "Measurements on this machine.",
       mixinStandardHelpOptions = true,

@@ -17,7 +17,9 @@ import io.penstock.engine.ledger.LedgerException;
 import io.penstock.engine.limits.Limits;
 import io.penstock.engine.observe.NodeListener;
 import io.penstock.engine.schedule.DueHeap;
+import io.penstock.engine.send.NodeRest;
 import io.penstock.engine.send.NodeSlots;
+import io.penstock.engine.send.NodeSlots.Room;
 import io.penstock.engine.send.Sending;
 import java.time.Duration;
 import java.time.Instant;
@@ -26,6 +28,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.function.IntConsumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Takes what is due in one shard: asks the ledger for the destinations whose turn has come, sends
@@ -68,6 +72,8 @@ public final class Claimer {
   private final Host host;
   private final Limits limits;
   private final NodeSlots slots;
+  private final IntConsumer slotsFreed;
+  private final NodeRest rest;
   private final Consumer<List<Sending>> sender;
   private final GateKeeper closing;
   private final NodeListener listener;
@@ -75,6 +81,8 @@ public final class Claimer {
   /**
    * A claimer of one shard.
    *
+   * @param slotsFreed gives slots back and wakes who waits for them
+   * @param rest says when this node claims nothing
    * @param sender takes what was leased, in order; must not block
    * @param closing told when a budget closed itself behind an open gate, and when something waits
    *     behind a gate that will not open
@@ -88,6 +96,8 @@ public final class Claimer {
       Host host,
       Limits limits,
       NodeSlots slots,
+      IntConsumer slotsFreed,
+      NodeRest rest,
       Consumer<List<Sending>> sender,
       GateKeeper closing,
       NodeListener listener) {
@@ -99,6 +109,8 @@ public final class Claimer {
     this.host = host;
     this.limits = limits;
     this.slots = slots;
+    this.slotsFreed = slotsFreed;
+    this.rest = rest;
     this.sender = sender;
     this.closing = closing;
     this.listener = listener;
@@ -106,47 +118,67 @@ public final class Claimer {
 
   /** One claim of what is due; returns how long there is nothing to do. */
   public Duration runOnce() {
-    int free = Math.min(slots.free(), MOST_DELIVERIES);
-    if (free == 0) {
-      return LONGEST_NAP; // a settled delivery wakes the loop
+    Duration resting = rest.left();
+    if (resting.isPositive()) {
+      return atMostLongest(resting);
     }
-    Instant now = time.now();
-    List<String> due = heap.poll(now, Math.min(free, MOST_DESTINATIONS));
-    if (due.isEmpty()) {
-      return untilNext(now);
+    // A look takes nothing: claimers of several shards must not hide slots from one another.
+    Duration nap = untilNext(time.now(), slots.look());
+    if (nap.isPositive()) {
+      return nap;
     }
-    ClaimDecisions decisions = new ClaimDecisions(limits, due, free);
-    long began = host.nanoTime();
-    Claim claim;
+    Room room = slots.take(rest.most(MOST_DELIVERIES));
+    int leased = 0;
     try {
-      claim = ledger.claim(new ClaimRequest(shard, due, node, free, MOST_BYTES), decisions);
+      Instant now = time.now();
+      List<String> due = heap.poll(now, Math.min(room.all(), MOST_DESTINATIONS), room.anyone());
+      if (due.isEmpty()) {
+        return SOONEST_AGAIN;
+      }
+      ClaimDecisions decisions = new ClaimDecisions(limits, due, room);
+      long began = host.nanoTime();
+      Claim claim = claim(due, decisions, room, now);
+      if (claim == null) {
+        return LEDGER_BACK_OFF;
+      }
+      long came = host.nanoTime();
+      leased = claim.leased().size();
+      listener.claimed(due.size(), claim, Duration.ofNanos(came - began));
+      time.observe(claim.now());
+      // The debit came after the claim began, at most so long ago.
+      sender.accept(sendings(claim, decisions, began, Duration.ofNanos(came - began)));
+      schedule(claim, decisions, now);
+      heap.done(due);
+      return Duration.ZERO;
+    } finally {
+      slotsFreed.accept(room.all() - leased);
+    }
+  }
+
+  private @Nullable Claim claim(
+      List<String> due, ClaimDecisions decisions, Room room, Instant now) {
+    try {
+      return ledger.claim(new ClaimRequest(shard, due, node, room.all(), MOST_BYTES), decisions);
     } catch (LedgerException failure) {
       // It may have taken effect: then those leases run out and are recovered.
       due.forEach(id -> heap.due(id, now.plus(LEDGER_BACK_OFF)));
       heap.done(due);
       listener.ledgerFailed("claim", failure);
-      return LEDGER_BACK_OFF;
+      return null;
     }
-    time.observe(claim.now());
-    long came = host.nanoTime();
-    listener.claimed(due.size(), claim, Duration.ofNanos(came - began));
-    slots.take(claim.leased().size());
-    sender.accept(sendings(claim, decisions, came));
-    schedule(claim, decisions, now, free);
-    heap.done(due);
-    return Duration.ZERO;
   }
 
-  private Duration untilNext(Instant now) {
-    Instant next = heap.next();
-    if (next == null) {
-      return LONGEST_NAP;
-    }
-    Duration nap = Duration.between(now, next);
+  private Duration untilNext(Instant now, Room room) {
+    Instant next = room.all() == 0 ? null : heap.next(room.anyone() > 0);
+    return next == null ? LONGEST_NAP : atMostLongest(Duration.between(now, next));
+  }
+
+  private static Duration atMostLongest(Duration nap) {
     return nap.compareTo(LONGEST_NAP) > 0 ? LONGEST_NAP : nap;
   }
 
-  private static List<Sending> sendings(Claim claim, ClaimDecisions decisions, long came) {
+  private static List<Sending> sendings(
+      Claim claim, ClaimDecisions decisions, long began, Duration ago) {
     List<Sending> sendings = new ArrayList<>(claim.leased().size());
     Map<String, Integer> nth = new HashMap<>();
     for (Leased delivery : claim.leased()) {
@@ -159,9 +191,9 @@ public final class Claimer {
               asked.stamp(delivery),
               asked.gate().gateNo(),
               asked.asking.configNo(),
-              asked.paceOver().multipliedBy(place).dividedBy(asked.leased),
+              asked.paced(place).minus(ago),
               claim.now(),
-              came,
+              began,
               asked.limits.ageLimit(),
               asked.gate().reopenedAt(),
               asked.limits.budget().timeout()));
@@ -170,23 +202,21 @@ public final class Claimer {
   }
 
   /** Tells the heap when each destination that was polled is worth asking again. */
-  private void schedule(Claim claim, ClaimDecisions decisions, Instant polledAt, int free) {
+  private void schedule(Claim claim, ClaimDecisions decisions, Instant polledAt) {
     Instant now = claim.now();
     claim.skipped().forEach(id -> heap.due(id, now.plus(SKIPPED_AGAIN)));
-    int picked = claim.picked().values().stream().mapToInt(Integer::intValue).sum();
-    boolean cutShort = picked >= free;
     for (Map.Entry<String, Asked> entry : decisions.asked().entrySet()) {
       String id = entry.getKey();
       Asked asked = entry.getValue();
       switch (asked.decision()) {
         case null -> behindGate(id, asked.gate(), now);
-        case Decision.Wait wait -> bar(id, wait, now);
+        // What another of its budget was granted may not have been taken.
+        case Decision.Wait wait ->
+            afterSome(id, asked.afterOthers ? decisions.next(asked, now) : wait, now);
         case Decision.Refuse refuse -> bar(id, refuse, now);
         case Decision.Admit admit -> {
           boolean allDueTaken =
-              !cutShort
-                  && asked.leased < asked.granted
-                  && claim.picked().getOrDefault(id, 0) == asked.leased;
+              asked.leased < asked.granted && claim.picked().getOrDefault(id, 0) == asked.leased;
           if (allDueTaken) {
             afterLastDue(id, admit, now);
           } else if (asked.leased == 0) {
@@ -195,6 +225,9 @@ public final class Claimer {
             afterSome(id, decisions.next(asked, now), now);
           }
         }
+      }
+      if (decisions.inFlight(asked) > 0) {
+        heap.busy(id);
       }
     }
   }

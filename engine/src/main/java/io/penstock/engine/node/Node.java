@@ -12,6 +12,7 @@ import io.penstock.engine.ledger.Ledger;
 import io.penstock.engine.limits.Limits;
 import io.penstock.engine.observe.NodeListener;
 import io.penstock.engine.schedule.DueHeap;
+import io.penstock.engine.send.NodeRest;
 import io.penstock.engine.send.NodeSlots;
 import io.penstock.engine.send.Sender;
 import io.penstock.engine.transport.Transport;
@@ -59,7 +60,8 @@ public final class Node {
     this.wakeup = wakeup;
     this.host = host;
     this.time = new LedgerTime(host::nanoTime);
-    this.slots = new NodeSlots(settings.slots());
+    this.slots = new NodeSlots(settings.slots(), ledger.shards());
+    NodeRest rest = new NodeRest(host, listener);
     this.sender =
         new Sender(
             transport,
@@ -69,6 +71,7 @@ public final class Node {
             host,
             settings.name(),
             settlement -> shards.get(settlement.lease().key().shard()).offer(settlement),
+            rest,
             listener);
     this.gateKeeper = new GateKeeper(ledger, this::shardOf, this::wakeGateKeeping, listener);
     for (int shard = 0; shard < ledger.shards(); shard++) {
@@ -81,9 +84,10 @@ public final class Node {
               limits,
               settings,
               slots,
+              rest,
               sender,
               gateKeeper,
-              this::slotFreed,
+              this::slotsFreed,
               listener));
     }
     GateWatcher watcher =
@@ -183,8 +187,8 @@ public final class Node {
     gateKeeping.wake();
   }
 
-  private void slotFreed() {
-    if (slots.giveBack(1)) {
+  private void slotsFreed(int count) {
+    if (slots.giveBack(count)) {
       shards.forEach(ShardLoops::wakeClaiming);
     }
   }

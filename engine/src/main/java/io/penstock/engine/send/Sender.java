@@ -13,6 +13,8 @@ import io.penstock.engine.observe.NodeListener;
 import io.penstock.engine.transport.Attempt;
 import io.penstock.engine.transport.AttemptResult;
 import io.penstock.engine.transport.Transport;
+import java.net.URI;
+import java.net.URISyntaxException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
@@ -34,9 +36,6 @@ public final class Sender {
   /** A send starts within this of its debit, or is handed back: else a window could be overrun. */
   public static final Duration LATEST_START = Duration.ofMillis(100);
 
-  /** How late the pace's timer may be before what it released counts as too late. */
-  static final Duration TIMER_SLACK = Duration.ofMillis(50);
-
   private final Transport transport;
   private final DestinationCache destinations;
   private final BodyLoans bodies;
@@ -46,7 +45,8 @@ public final class Sender {
   private final Consumer<Settlement> settler;
   private final NodeListener listener;
   private final Map<String, Unsent> unsent = new ConcurrentHashMap<>();
-  private final Map<String, Long> generations = new ConcurrentHashMap<>();
+  private final Generations generations = new Generations(LATEST_START.toNanos());
+  private final NodeRest rest;
   private volatile boolean stopping;
 
   /** What is claimed and unsent for one destination, and the newest gate number known of it. */
@@ -65,6 +65,7 @@ public final class Sender {
    *
    * @param mostLargeBodyBytes of bodies over the inline bound out at once
    * @param settler takes each end; must not block
+   * @param rest told how attempts end
    */
   public Sender(
       Transport transport,
@@ -74,6 +75,7 @@ public final class Sender {
       Host host,
       String node,
       Consumer<Settlement> settler,
+      NodeRest rest,
       NodeListener listener) {
     this.transport = transport;
     this.destinations = new DestinationCache(ledger);
@@ -82,6 +84,7 @@ public final class Sender {
     this.host = host;
     this.node = node;
     this.settler = settler;
+    this.rest = rest;
     this.listener = listener;
   }
 
@@ -128,11 +131,9 @@ public final class Sender {
             id, (_, its) -> new Unsent(its.count, Math.max(its.gateNo, gateNo))));
   }
 
-  /**
-   * A newer generation of a destination's budget is known; what is unsent under an older goes back.
-   */
-  public void generationIs(String destinationId, long generation) {
-    generations.merge(destinationId, generation, Math::max);
+  /** Generations of budgets, by destination; what is unsent under an older one goes back. */
+  public void generationsAre(Map<String, Long> known) {
+    generations.are(known, host.nanoTime());
   }
 
   /** From now on everything that is not yet sent is handed back. */
@@ -164,13 +165,14 @@ public final class Sender {
   private boolean outdated(Sending sending) {
     String id = sending.delivery().key().destinationId();
     Unsent its = unsent.get(id);
-    return generations.getOrDefault(id, Long.MIN_VALUE) > sending.stamp().generation()
+    return generations.passed(id, sending.stamp().generation())
         || (its != null && its.gateNo > sending.gateNo())
-        || host.nanoTime() - sending.leasedNanos() > LATEST_START.plus(TIMER_SLACK).toNanos();
+        || host.nanoTime() - sending.debitedNanos() > LATEST_START.toNanos();
   }
 
   private void attempt(Sending sending, Destination destination) {
     Instant startedAt = time.now();
+    long begun = host.nanoTime();
     listener.sent();
     transport.start(
         new Attempt(
@@ -179,7 +181,28 @@ public final class Sender {
             startedAt,
             bodies.bodyOf(sending.delivery()),
             sending.deadline()),
-        result -> ended(sending, startedAt, result));
+        result -> {
+          tellRest(result.outcome(), destination, begun);
+          ended(sending, startedAt, result);
+        });
+  }
+
+  private void tellRest(Outcome outcome, Destination destination, long begun) {
+    if (!(outcome instanceof Outcome.Ours)) {
+      rest.answered(begun);
+    } else if (!stopping) {
+      rest.failed(hostOf(destination), begun, outcome.detail());
+    }
+  }
+
+  /** Destinations at one host are not unrelated. */
+  private static String hostOf(Destination destination) {
+    try {
+      String name = new URI(String.valueOf(destination.url())).getHost();
+      return name == null ? destination.id() : name;
+    } catch (URISyntaxException e) {
+      return destination.id();
+    }
   }
 
   private void ended(Sending sending, Instant startedAt, AttemptResult result) {

@@ -36,7 +36,7 @@ final class SettleDecisions implements SettleRules {
   private final Limits limits;
   private final Backoff backoff;
   private final RandomGenerator random;
-  private final Map<String, Long> generations = new LinkedHashMap<>();
+  private final Map<String, BudgetState> fed = new LinkedHashMap<>();
 
   SettleDecisions(Limits limits, Backoff backoff, RandomGenerator random) {
     this.limits = limits;
@@ -68,10 +68,10 @@ final class SettleDecisions implements SettleRules {
     for (Settlement settlement : applied) {
       LockedBudget budget = budgetOf(settlement, budgets);
       BudgetState before = after.getOrDefault(budget.budgetId(), budget.state());
-      BudgetState fed =
+      BudgetState learned =
           Budget.feed(before, limitsOf(settlement).budget(), settlement.feedback(), now);
-      after.put(budget.budgetId(), fed);
-      generations.put(settlement.lease().key().destinationId(), fed.generation());
+      after.put(budget.budgetId(), learned);
+      fed.put(settlement.lease().key().destinationId(), learned);
     }
     return after;
   }
@@ -151,8 +151,8 @@ final class SettleDecisions implements SettleRules {
     return limits.of(settlement.lease().key().destinationId());
   }
 
-  /** The generation of each budget that was fed, by destination. */
-  Map<String, Long> generations() {
-    return generations;
+  /** The budgets that were fed, as they are now, by destination. */
+  Map<String, BudgetState> fed() {
+    return fed;
   }
 }

@@ -1,5 +1,6 @@
 package io.penstock.engine.settle;
 
+import io.penstock.budget.BudgetState;
 import io.penstock.budget.Feedback;
 import io.penstock.budget.Outcome;
 import io.penstock.engine.clock.LedgerTime;
@@ -17,8 +18,10 @@ import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.List;
-import java.util.function.BiConsumer;
+import java.util.Map;
+import java.util.function.Consumer;
 
 /**
  * Books what attempts came to, many at a time. What cannot be booked because the ledger does not
@@ -53,7 +56,7 @@ public final class Settler {
   private final Limits limits;
   private final Backoff backoff;
   private final Runnable wake;
-  private final BiConsumer<String, Long> generationKnown;
+  private final Consumer<Map<String, Long>> generationsKnown;
   private final Runnable slotFreed;
   private final NodeListener listener;
   private final Deque<Settlement> waiting = new ArrayDeque<>();
@@ -64,7 +67,7 @@ public final class Settler {
    * Nothing waits yet.
    *
    * @param wake wakes the loop that calls {@link #runOnce}
-   * @param generationKnown told the generation of each budget that was fed
+   * @param generationsKnown told the generation of each budget that was fed, by destination
    * @param slotFreed called once for each settlement that left
    */
   public Settler(
@@ -76,7 +79,7 @@ public final class Settler {
       Limits limits,
       Backoff backoff,
       Runnable wake,
-      BiConsumer<String, Long> generationKnown,
+      Consumer<Map<String, Long>> generationsKnown,
       Runnable slotFreed,
       NodeListener listener) {
     this.shard = shard;
@@ -87,7 +90,7 @@ public final class Settler {
     this.limits = limits;
     this.backoff = backoff;
     this.wake = wake;
-    this.generationKnown = generationKnown;
+    this.generationsKnown = generationsKnown;
     this.slotFreed = slotFreed;
     this.listener = listener;
   }
@@ -179,12 +182,14 @@ public final class Settler {
     }
     time.observe(settled.now());
     listener.settled(settled, Duration.ofNanos(host.nanoTime() - began));
-    decisions.generations().forEach(generationKnown);
-    schedule(settled);
+    Map<String, Long> generations = new HashMap<>();
+    decisions.fed().forEach((id, budget) -> generations.put(id, budget.generation()));
+    generationsKnown.accept(generations);
+    schedule(settled, decisions.fed());
     return true;
   }
 
-  private void schedule(Settled settled) {
+  private void schedule(Settled settled, Map<String, BudgetState> fed) {
     for (Settled.Applied applied : settled.applied()) {
       String id = applied.settlement().lease().key().destinationId();
       switch (applied.move()) {
@@ -198,6 +203,11 @@ public final class Settler {
     for (Settlement stale : settled.stale()) {
       heap.outcome(stale.lease().key().destinationId(), settled.now());
     }
+    fed.forEach((id, budget) -> {
+      if (budget.inFlight() == 0) {
+        heap.idle(id);
+      }
+    });
   }
 
   private void keptPlace(String id, Feedback feedback, Instant now) {

@@ -7,8 +7,11 @@ import java.util.function.LongToDoubleFunction;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
-/** A receiver's limit, as its receiver implements it. Times are those of a {@link Timeline}. */
-interface Limiter {
+/**
+ * A receiver's limit, as its receiver implements it. Times are microseconds of one clock. For one
+ * thread.
+ */
+public interface Limiter {
 
   /**
    * What it answers.

@@ -93,6 +93,9 @@ final class Auditor implements Commit.Journal {
   @Override
   public void committed(Commit commit) {
     commits++;
+    if (commit.operation() == Operation.CLAIM) {
+      model.claimedAt.put(commit.transaction(), model.now());
+    }
     if (commit.operation() == Operation.CLAIM && commit.changes().isEmpty()) {
       claims.broughtNothing();
     }

@@ -70,14 +70,8 @@ final class ClaimAudit {
       model.broken(
           "no debit above rate x t + burst", id, count + " more were leased than had accrued");
     }
-    // A lost probe must not hold the gate for ever: only those that still run count against a
-    // probe.
     long slots = model.rate(id).slots(model.now());
-    long running =
-        model
-            .leased(id)
-            .filter(row -> !probe || Objects.requireNonNull(row.leaseUntil()).isAfter(commit.now()))
-            .count();
+    long running = model.leased(id).count();
     if (running > slots) {
       model.broken("slots are never exceeded", id, running + " are leased, " + slots + " may be");
     }

@@ -26,6 +26,9 @@ final class Model {
   final Map<String, BudgetState> budgets = new HashMap<>();
   final Map<String, Long> budgetWrittenAt = new HashMap<>();
   final Map<Long, Long> beganAt = new HashMap<>();
+  /** When claims committed, by transaction. */
+  final Map<Long, Long> claimedAt = new HashMap<>();
+
   final Map<Long, Long> returnedAt = new HashMap<>();
   private final Map<DeliveryKey, Long> waitsSince = new HashMap<>();
   private final Map<String, Map<DeliveryKey, DeliveryRow>> hot = new TreeMap<>();

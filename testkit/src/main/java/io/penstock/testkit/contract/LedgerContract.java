@@ -20,7 +20,8 @@ public abstract class LedgerContract
         RedriveContract,
         GateContract,
         ConfigurationContract,
-        ConcurrencyContract {
+        ConcurrencyContract,
+        BudgetContract {
   private LedgerWorld world;
 
   /** A ledger of so many shards with no rows; what an earlier test left is gone. */
