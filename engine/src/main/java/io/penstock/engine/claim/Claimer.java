@@ -42,6 +42,12 @@ public final class Claimer {
   /** Deliveries per claim, for the same reason. */
   static final int MOST_DELIVERIES = 1_000;
 
+  /** And at least so many, however slow the ledger is. */
+  static final int LEAST_DELIVERIES = 8;
+
+  /** A claim that takes longer makes the next one smaller: its sends start within 100 ms. */
+  static final Duration SLOW = Duration.ofMillis(50);
+
   /** Bytes of bodies that one claim returns: bounds the node's memory. */
   static final long MOST_BYTES = 8L << 20;
 
@@ -57,6 +63,9 @@ public final class Claimer {
    * the loop would spin.
    */
   static final Duration SOONEST_AGAIN = Duration.ofMillis(2);
+
+  /** Between looks at whether a node that is on trial after a rest may try more. */
+  static final Duration BETWEEN_TRIALS = Duration.ofMillis(100);
 
   /** Longest sleep; hints end it earlier. */
   static final Duration LONGEST_NAP = Duration.ofSeconds(5);
@@ -77,6 +86,7 @@ public final class Claimer {
   private final Consumer<List<Sending>> sender;
   private final GateKeeper closing;
   private final NodeListener listener;
+  private int size = MOST_DELIVERIES;
 
   /**
    * A claimer of one shard.
@@ -127,7 +137,11 @@ public final class Claimer {
     if (nap.isPositive()) {
       return nap;
     }
-    Room room = slots.take(rest.most(MOST_DELIVERIES));
+    int most = rest.most(size);
+    if (most == 0) {
+      return BETWEEN_TRIALS;
+    }
+    Room room = slots.take(most);
     int leased = 0;
     try {
       Instant now = time.now();
@@ -141,12 +155,13 @@ public final class Claimer {
       if (claim == null) {
         return LEDGER_BACK_OFF;
       }
-      long came = host.nanoTime();
+      Duration took = Duration.ofNanos(host.nanoTime() - began);
       leased = claim.leased().size();
-      listener.claimed(due.size(), claim, Duration.ofNanos(came - began));
+      listener.claimed(due.size(), claim, took);
+      fitSize(took);
+      Duration ago = sinceDebit(took, now, claim.now());
       time.observe(claim.now());
-      // The debit came after the claim began, at most so long ago.
-      sender.accept(sendings(claim, decisions, began, Duration.ofNanos(came - began)));
+      sender.accept(sendings(claim, decisions, ago, host.nanoTime()));
       schedule(claim, decisions, now);
       heap.done(due);
       return Duration.ZERO;
@@ -177,8 +192,28 @@ public final class Claimer {
     return nap.compareTo(LONGEST_NAP) > 0 ? LONGEST_NAP : nap;
   }
 
+  /** What a slow ledger leases in one claim must be less, or all of it would come back too late. */
+  private void fitSize(Duration took) {
+    size =
+        took.compareTo(SLOW) > 0
+            ? Math.max(LEAST_DELIVERIES, size / 2)
+            : Math.min(MOST_DELIVERIES, 2 * size);
+  }
+
+  /**
+   * How long ago a claim debited that took so long. The ledger's clock is read within it, after the
+   * locks; by the node's estimate of that clock it began at {@code began}.
+   */
+  private static Duration sinceDebit(Duration took, Instant began, Instant debited) {
+    Duration before = Duration.between(began, debited);
+    if (before.isNegative()) {
+      return took;
+    }
+    return before.compareTo(took) > 0 ? Duration.ZERO : took.minus(before);
+  }
+
   private static List<Sending> sendings(
-      Claim claim, ClaimDecisions decisions, long began, Duration ago) {
+      Claim claim, ClaimDecisions decisions, Duration ago, long came) {
     List<Sending> sendings = new ArrayList<>(claim.leased().size());
     Map<String, Integer> nth = new HashMap<>();
     for (Leased delivery : claim.leased()) {
@@ -193,7 +228,7 @@ public final class Claimer {
               asked.asking.configNo(),
               asked.paced(place).minus(ago),
               claim.now(),
-              began,
+              came - ago.toNanos(),
               asked.limits.ageLimit(),
               asked.gate().reopenedAt(),
               asked.limits.budget().timeout()));

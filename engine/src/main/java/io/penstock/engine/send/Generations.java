@@ -4,8 +4,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The newest generation known of each destination's budget, kept only as long as something claimed
- * before it was known may still be unsent. Safe for use by many threads.
+ * The newest generation known of each budget, kept only as long as something claimed before it was
+ * known may still be unsent. Safe for use by many threads.
  */
 final class Generations {
   private final Map<String, Known> newest = new HashMap<>();
@@ -36,8 +36,8 @@ final class Generations {
   }
 
   /** Whether what was claimed under this generation is out of date. */
-  synchronized boolean passed(String destinationId, long generation) {
-    Known known = newest.get(destinationId);
+  synchronized boolean passed(String budgetId, long generation) {
+    Known known = newest.get(budgetId);
     return known != null && known.generation > generation;
   }
 

@@ -23,8 +23,10 @@ public final class NodeRest {
   static final Duration FIRST = Duration.ofSeconds(1);
   static final Duration LONGEST = Duration.ofSeconds(30);
 
-  /** Deliveries that a claim tries after a rest. */
+  /** Deliveries tried a second after a rest. */
   static final int TRIAL = 8;
+
+  private static final Duration TRIAL_PER = Duration.ofSeconds(1);
 
   /** Rests are stretched by up to this share, so that nodes with one trouble do not go in step. */
   private static final double SPREAD = 0.2;
@@ -37,6 +39,8 @@ public final class NodeRest {
   private long restedAtNanos;
   private long untilNanos;
   private boolean onTrial;
+  private long trialsFromNanos;
+  private int trialsLeft;
 
   /** A node that is not at fault. */
   public NodeRest(Host host, NodeListener listener) {
@@ -49,9 +53,19 @@ public final class NodeRest {
     return onTrial ? Duration.ofNanos(untilNanos - host.nanoTime()) : Duration.ZERO;
   }
 
-  /** How many deliveries a claim may take that would take so many. */
+  /** How many deliveries a claim may take that would take so many; 0 = none just now. */
   public synchronized int most(int wanted) {
-    return onTrial ? Math.min(TRIAL, wanted) : wanted;
+    if (!onTrial) {
+      return wanted;
+    }
+    long now = host.nanoTime();
+    if (now - trialsFromNanos >= TRIAL_PER.toNanos()) {
+      trialsFromNanos = now;
+      trialsLeft = TRIAL;
+    }
+    int most = Math.min(trialsLeft, wanted);
+    trialsLeft -= most;
+    return most;
   }
 
   /** An attempt to this host, begun then, failed by our own fault. */
@@ -83,6 +97,8 @@ public final class NodeRest {
     onTrial = true;
     restedAtNanos = now;
     untilNanos = now + rest.toNanos();
+    trialsFromNanos = untilNanos;
+    trialsLeft = TRIAL;
     failedAt.clear();
     return rest;
   }

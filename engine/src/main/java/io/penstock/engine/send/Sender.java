@@ -131,7 +131,7 @@ public final class Sender {
             id, (_, its) -> new Unsent(its.count, Math.max(its.gateNo, gateNo))));
   }
 
-  /** Generations of budgets, by destination; what is unsent under an older one goes back. */
+  /** Generations of budgets; what is unsent under an older one goes back. */
   public void generationsAre(Map<String, Long> known) {
     generations.are(known, host.nanoTime());
   }
@@ -144,7 +144,8 @@ public final class Sender {
   private void start(Sending sending) {
     String destinationId = sending.delivery().key().destinationId();
     Optional<Destination> destination = destinations.get(destinationId);
-    boolean outdated = outdated(sending);
+    boolean outdated =
+        outdated(sending, destination.map(Destination::budgetId).orElse(destinationId));
     forget(sending);
     if (destination.isEmpty()) {
       endUnsent(sending, Reason.DESTINATION_DELETED);
@@ -162,10 +163,10 @@ public final class Sender {
   }
 
   /** By the monotonic clock, because a stopped node or a slow ledger may have come in between. */
-  private boolean outdated(Sending sending) {
+  private boolean outdated(Sending sending, String budgetId) {
     String id = sending.delivery().key().destinationId();
     Unsent its = unsent.get(id);
-    return generations.passed(id, sending.stamp().generation())
+    return generations.passed(budgetId, sending.stamp().generation())
         || (its != null && its.gateNo > sending.gateNo())
         || host.nanoTime() - sending.debitedNanos() > LATEST_START.toNanos();
   }

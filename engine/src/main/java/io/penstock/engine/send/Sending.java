@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param configNo the destination's configuration at the claim
  * @param after spread: how long after the claim came back it goes
  * @param debitedAt the ledger's time of the debit
- * @param debitedNanos the node's monotonic clock when the claim began, so no later than its debit
+ * @param debitedNanos the node's monotonic clock at the debit, as near as the node knows
  * @param ageLimit how old it may be
  * @param reopenedAt its age counts from no earlier than this
  * @param deadline for the attempt

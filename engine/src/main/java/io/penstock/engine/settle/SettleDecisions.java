@@ -37,6 +37,7 @@ final class SettleDecisions implements SettleRules {
   private final Backoff backoff;
   private final RandomGenerator random;
   private final Map<String, BudgetState> fed = new LinkedHashMap<>();
+  private final Map<String, Long> generations = new LinkedHashMap<>();
 
   SettleDecisions(Limits limits, Backoff backoff, RandomGenerator random) {
     this.limits = limits;
@@ -72,6 +73,7 @@ final class SettleDecisions implements SettleRules {
           Budget.feed(before, limitsOf(settlement).budget(), settlement.feedback(), now);
       after.put(budget.budgetId(), learned);
       fed.put(settlement.lease().key().destinationId(), learned);
+      generations.put(budget.budgetId(), learned.generation());
     }
     return after;
   }
@@ -149,6 +151,11 @@ final class SettleDecisions implements SettleRules {
 
   private DestinationLimits limitsOf(Settlement settlement) {
     return limits.of(settlement.lease().key().destinationId());
+  }
+
+  /** The generations of the budgets that were fed, by budget. */
+  Map<String, Long> generations() {
+    return generations;
   }
 
   /** The budgets that were fed, as they are now, by destination. */

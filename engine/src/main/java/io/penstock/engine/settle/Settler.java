@@ -18,7 +18,6 @@ import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -67,7 +66,7 @@ public final class Settler {
    * Nothing waits yet.
    *
    * @param wake wakes the loop that calls {@link #runOnce}
-   * @param generationsKnown told the generation of each budget that was fed, by destination
+   * @param generationsKnown told the generation of each budget that was fed
    * @param slotFreed called once for each settlement that left
    */
   public Settler(
@@ -182,9 +181,7 @@ public final class Settler {
     }
     time.observe(settled.now());
     listener.settled(settled, Duration.ofNanos(host.nanoTime() - began));
-    Map<String, Long> generations = new HashMap<>();
-    decisions.fed().forEach((id, budget) -> generations.put(id, budget.generation()));
-    generationsKnown.accept(generations);
+    generationsKnown.accept(decisions.generations());
     schedule(settled, decisions.fed());
     return true;
   }

@@ -72,7 +72,13 @@ class NodeRestTest {
   @Test
   void restsGrowUntilATrialIsAnsweredAndATrialIsSmall() {
     fails("a", "b", "c");
+    host.pass(rest.left());
     assertThat(rest.most(1_000)).isEqualTo(NodeRest.TRIAL);
+    assertThat(rest.most(1_000)).isZero();
+    host.pass(Duration.ofSeconds(1));
+    assertThat(rest.most(5)).isEqualTo(5);
+    assertThat(rest.most(5)).isEqualTo(3);
+    fails("a");
     for (int i = 0; i < 8; i++) {
       host.pass(rest.left());
       assertThat(rest.left()).isZero();

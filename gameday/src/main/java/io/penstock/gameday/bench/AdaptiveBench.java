@@ -224,7 +224,8 @@ public final class AdaptiveBench implements Callable<Integer> {
     return came.stream()
         .filter(one -> one.accepted() == accepted)
         .findFirst()
-        .orElseThrow(() -> new IOException("no request was " + (accepted ? "accepted" : "refused")));
+        .orElseThrow(
+            () -> new IOException("no request was " + (accepted ? "accepted" : "refused")));
   }
 
   private static double after(

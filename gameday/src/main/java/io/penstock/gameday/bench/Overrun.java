@@ -1,8 +1,8 @@
 package io.penstock.gameday.bench;
 
 /**
- * How far events in any window whatever exceed rate × t: the highest level of a bucket that leaks at
- * the rate and into which every event pours one. At most the burst is within the limit. For one
+ * How far events in any window whatever exceed rate × t: the highest level of a bucket that leaks
+ * at the rate and into which every event pours one. At most the burst is within the limit. For one
  * thread.
  */
 final class Overrun {

@@ -13,8 +13,7 @@ sealed interface Answer {
    */
   record Status(int status, Duration after, int retryAfterSeconds) implements Answer {
     byte[] bytes() {
-      String retryAfter =
-          retryAfterSeconds > 0 ? "retry-after: " + retryAfterSeconds + "\r\n" : "";
+      String retryAfter = retryAfterSeconds > 0 ? "retry-after: " + retryAfterSeconds + "\r\n" : "";
       return ("HTTP/1.1 " + status + " -\r\n" + retryAfter + "content-length: 0\r\n\r\n")
           .getBytes(StandardCharsets.US_ASCII);
     }

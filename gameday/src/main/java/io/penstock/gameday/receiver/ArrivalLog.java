@@ -41,8 +41,7 @@ public final class ArrivalLog implements AutoCloseable {
       lines.forEach(line -> {
         String[] parts = line.split(" ", 4);
         arrivals.add(
-            new Arrival(
-                Long.parseLong(parts[0]), Integer.parseInt(parts[1]), parts[2], parts[3]));
+            new Arrival(Long.parseLong(parts[0]), Integer.parseInt(parts[1]), parts[2], parts[3]));
       });
     }
     return arrivals;

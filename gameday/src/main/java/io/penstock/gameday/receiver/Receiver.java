@@ -61,8 +61,7 @@ public final class Receiver implements AutoCloseable {
    * @param log where to write receipts; null = nowhere
    * @param arrivals where to write what came, whatever was answered; null = nowhere
    */
-  public Receiver(
-      int port, @Nullable Path log, @Nullable Path arrivals, LongSupplier nanoClock)
+  public Receiver(int port, @Nullable Path log, @Nullable Path arrivals, LongSupplier nanoClock)
       throws IOException {
     this.selector = Selector.open();
     this.listener = ServerSocketChannel.open();

@@ -12,7 +12,7 @@ import java.util.Set;
 
 /** What producers were promised, what nodes sent, and what receivers took. */
 final class NetworkAudit {
-  /** A send starts within this of its debit: 100 ms, or is handed back; a drifting clock counts. */
+  /** A send starts within this of its debit: 100 ms, so of its claim's return too; clocks drift. */
   private static final long LATEST_START_NANOS = 101_000_000L;
 
   private final Model model;
@@ -55,13 +55,12 @@ final class NetworkAudit {
     }
     lease.sent = true;
     long returned = model.returnedAt.getOrDefault(lease.transaction, model.now());
-    long debited = model.claimedAt.getOrDefault(lease.transaction, model.now());
-    if (model.now() - debited > LATEST_START_NANOS) {
+    if (model.now() - returned > LATEST_START_NANOS) {
       model.broken(
           "a send starts within 100 ms of its debit, or is handed back",
           id,
-          "%s sent %s %d ms after its claim had committed"
-              .formatted(node, Model.name(delivery), (model.now() - debited) / 1_000_000));
+          "%s sent %s %d ms after its claim came back"
+              .formatted(node, Model.name(delivery), (model.now() - returned) / 1_000_000));
     }
     long closed = model.gates.closedSince(delivery.tenantId(), id);
     long read = gatesReadSince.getOrDefault(node, Long.MIN_VALUE);

@@ -1,6 +1,7 @@
 package io.penstock.gameday.sim;
 
 import io.penstock.budget.BudgetSettings;
+import io.penstock.budget.quota.QuotaSettings;
 import io.penstock.engine.delivery.Urgency;
 import io.penstock.engine.destination.GateAction;
 import io.penstock.engine.destination.GateScope;
@@ -8,11 +9,14 @@ import io.penstock.engine.limits.DestinationLimits;
 import io.penstock.engine.limits.DestinationLimits.OnUnknown;
 import io.penstock.gameday.sim.Behaviour.Lie;
 import java.time.Duration;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.random.RandomGenerator;
 
@@ -26,12 +30,26 @@ record Plan(
     int nodes,
     int nodeSlots,
     Map<String, DestinationLimits> limits,
+    Map<String, String> budgets,
     List<Timed> acts,
     Duration faults) {
+  /** Its day begins half a minute into every world. */
+  private static final ZoneId ZONE = ZoneOffset.of("+11:59:30");
+
   private static final List<Lie> LIES =
       List.of(Lie.NOTHING, Lie.HONEST, Lie.TOO_SOON, Lie.FAR_TOO_LATE);
 
   static final List<String> TENANTS = List.of("acme", "umbrella");
+
+  /** The budget of a destination: its own, unless it shares another's. */
+  String budgetOf(String destinationId) {
+    return budgets.getOrDefault(destinationId, destinationId);
+  }
+
+  /** The destinations that spend from a budget. */
+  List<String> sharing(String budgetId) {
+    return limits.keySet().stream().filter(id -> budgetOf(id).equals(budgetId)).toList();
+  }
 
   /** An act and when it happens, in simulated nanoseconds. */
   record Timed(long at, Act act) {}
@@ -42,28 +60,34 @@ record Plan(
 
   /** The same with fewer acts. */
   Plan with(List<Timed> fewer) {
-    return new Plan(seed, shards, nodes, nodeSlots, limits, fewer, faults);
+    return new Plan(seed, shards, nodes, nodeSlots, limits, budgets, fewer, faults);
   }
 
   /** The same with fewer nodes. */
   Plan withNodes(int fewer) {
-    return new Plan(seed, shards, fewer, nodeSlots, limits, acts, faults);
+    return new Plan(seed, shards, fewer, nodeSlots, limits, budgets, acts, faults);
   }
 
   /** The world of a seed. */
   static Plan of(long seed) {
-    return new Maker(new Random(seed * 0x9E3779B97F4A7C15L)).plan(seed);
+    Random random = new Random(seed * 0x9E3779B97F4A7C15L);
+    return new Maker(random, new Random(~seed * 0x9E3779B97F4A7C15L)).plan(seed);
   }
 
   private static final class Maker {
     private final RandomGenerator random;
+
+    /** For quotas and shared budgets: they came later, and the worlds of old seeds stay. */
+    private final RandomGenerator more;
+
     private final List<String> destinations = new ArrayList<>();
     private final List<Timed> acts = new ArrayList<>();
     private long end;
     private int nodes;
 
-    Maker(RandomGenerator random) {
+    Maker(RandomGenerator random, RandomGenerator more) {
       this.random = random;
+      this.more = more;
     }
 
     Plan plan(long seed) {
@@ -84,8 +108,31 @@ record Plan(
       acts.sort(Comparator.comparingLong(Timed::at));
       int nodeSlots = random.nextInt(4) == 0 ? 1 + random.nextInt(6) : 200;
       int shards = random.nextInt(4) == 0 ? 2 : 1;
+      Map<String, String> budgets = new LinkedHashMap<>();
+      if (shards == 1 && count > 1 && more.nextInt(4) == 0) {
+        budgets.put(destinations.get(1), destinations.getFirst());
+        limits.put(
+            destinations.get(1), Objects.requireNonNull(limits.get(destinations.getFirst())));
+      }
+      limits.replaceAll(
+          (id, its) -> budgets.isEmpty() && more.nextInt(3) == 0 ? withQuota(its) : its);
       return new Plan(
-          seed, shards, nodes, nodeSlots, limits, List.copyOf(acts), Duration.ofNanos(end));
+          seed,
+          shards,
+          nodes,
+          nodeSlots,
+          limits,
+          budgets,
+          List.copyOf(acts),
+          Duration.ofNanos(end));
+    }
+
+    private DestinationLimits withQuota(DestinationLimits its) {
+      double reserve = more.nextBoolean() ? 0 : 0.3;
+      QuotaSettings quota =
+          new QuotaSettings(QuotaSettings.Per.DAY, ZONE, 5 + more.nextInt(60), reserve);
+      return new DestinationLimits(
+          its.budget().with(quota), its.maxAttempts(), its.ageLimit(), its.onUnknown());
     }
 
     private void at(long nanos, Act act) {

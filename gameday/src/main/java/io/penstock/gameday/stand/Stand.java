@@ -300,8 +300,7 @@ public final class Stand implements AutoCloseable {
       arguments.addAll(List.of("--arrivals", arrivals.toString()));
     }
     Child child =
-        Child.start(
-            "receiver", Home.java(ReceiverMain.class, arguments), Map.of(), folder, false);
+        Child.start("receiver", Home.java(ReceiverMain.class, arguments), Map.of(), folder, false);
     children.add(child);
     return new Receiving(child, URI.create("http://" + LOOPBACK + ":" + child.line().strip()));
   }

@@ -156,7 +156,7 @@ public final class NodeMetrics implements NodeListener {
     restSeconds.inc(seconds(howLong));
     log.warn(
         "this node claims nothing for {} ms: attempts to several unrelated hosts failed on our side,"
-            + " the last with {}; look at its network, its names and its memory",
+            + " the last with {}; look at its network, its name servers and its memory",
         howLong.toMillis(),
         detail);
   }
