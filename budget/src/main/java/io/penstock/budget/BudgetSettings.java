@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param adaptive how the rate follows the answers
  * @param quota the provider's calendar quota; null = none
  * @param work the share of workers, for a tube; null = unmetered
+ * @param autoDisable when it is disabled because it only fails; null = never
  */
 public record BudgetSettings(
     double ratePerSecond,
@@ -24,7 +25,8 @@ public record BudgetSettings(
     Duration timeout,
     AdaptiveSettings adaptive,
     @Nullable QuotaSettings quota,
-    @Nullable WorkSettings work) {
+    @Nullable WorkSettings work,
+    @Nullable AutoDisable autoDisable) {
   /** More than one destination can take from one ledger. */
   public static final double MAX_RATE_PER_SECOND = 1_000_000;
 
@@ -49,31 +51,48 @@ public record BudgetSettings(
 
   /** With the adaptive part as it comes, no quota and unmetered. */
   public BudgetSettings(double ratePerSecond, int burst, int slots, Duration timeout) {
-    this(ratePerSecond, burst, slots, timeout, AdaptiveSettings.DEFAULT, null, null);
+    this(ratePerSecond, burst, slots, timeout, AdaptiveSettings.DEFAULT, null, null, null);
   }
 
   /** The same with another ceiling and burst. */
   public BudgetSettings withRate(double newRatePerSecond, int newBurst) {
-    return new BudgetSettings(newRatePerSecond, newBurst, slots, timeout, adaptive, quota, work);
+    return new BudgetSettings(
+        newRatePerSecond, newBurst, slots, timeout, adaptive, quota, work, autoDisable);
   }
 
   /** The same with another limit of attempts in flight. */
   public BudgetSettings withSlots(int newSlots) {
-    return new BudgetSettings(ratePerSecond, burst, newSlots, timeout, adaptive, quota, work);
+    return new BudgetSettings(
+        ratePerSecond, burst, newSlots, timeout, adaptive, quota, work, autoDisable);
   }
 
   /** The same with another adaptive part, for instance {@link AdaptiveSettings#OFF}. */
   public BudgetSettings with(AdaptiveSettings newAdaptive) {
-    return new BudgetSettings(ratePerSecond, burst, slots, timeout, newAdaptive, quota, work);
+    return new BudgetSettings(
+        ratePerSecond, burst, slots, timeout, newAdaptive, quota, work, autoDisable);
   }
 
   /** The same with a calendar quota. */
   public BudgetSettings with(QuotaSettings newQuota) {
-    return new BudgetSettings(ratePerSecond, burst, slots, timeout, adaptive, newQuota, work);
+    return new BudgetSettings(
+        ratePerSecond, burst, slots, timeout, adaptive, newQuota, work, autoDisable);
   }
 
   /** The same with a share of workers. */
   public BudgetSettings with(WorkSettings newWork) {
-    return new BudgetSettings(ratePerSecond, burst, slots, timeout, adaptive, quota, newWork);
+    return new BudgetSettings(
+        ratePerSecond, burst, slots, timeout, adaptive, quota, newWork, autoDisable);
+  }
+
+  /** The same with another deadline. */
+  public BudgetSettings withTimeout(Duration newTimeout) {
+    return new BudgetSettings(
+        ratePerSecond, burst, slots, newTimeout, adaptive, quota, work, autoDisable);
+  }
+
+  /** The same with a rule for when it is disabled. */
+  public BudgetSettings with(AutoDisable newAutoDisable) {
+    return new BudgetSettings(
+        ratePerSecond, burst, slots, timeout, adaptive, quota, work, newAutoDisable);
   }
 }

@@ -101,6 +101,16 @@ public final class BudgetState {
     return rate.under(settings.ratePerSecond());
   }
 
+  /** Where the receiver's limit was last found, per second; {@code null} while it is unknown. */
+  public @Nullable Double knee() {
+    return rate.knee.known() ? rate.knee.rate() : null;
+  }
+
+  /** Failures in a row up to now; while parked, those that parked it and keep it parked. */
+  public int failures() {
+    return park.parked() ? park.failures() : failures.count();
+  }
+
   /** Whether the budget has closed itself and knocks with probes. */
   public boolean parked() {
     return park.parked();

@@ -78,6 +78,7 @@ public final class Explanation {
       case HELD_UNAUTHORISED -> "the receiver does not accept our credential (401 or 403)";
       case HELD_MISCONFIGURED -> "our configuration of it is wrong";
       case GONE -> "the receiver answered that it is gone for good (410)";
+      case AUTO_DISABLED -> "it only failed for too long, and was disabled";
     };
   }
 

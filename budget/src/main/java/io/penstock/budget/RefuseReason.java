@@ -11,5 +11,7 @@ public enum RefuseReason {
   /** Held: our configuration of the destination is wrong. */
   HELD_MISCONFIGURED,
   /** The receiver answered 410. */
-  GONE
+  GONE,
+  /** Disabled: it only failed, for longer and more often than its limits allow. */
+  AUTO_DISABLED
 }

@@ -180,6 +180,7 @@ final class Step {
   void ended(Feedback.Ended ended) {
     freeSlot();
     BudgetEffect effect = BudgetEffect.of(ended.outcome());
+    countFailure(effect);
     boolean fresh = ended.stamp().generation() == generation;
     if (!park.parked()) {
       apply(effect, ended, fresh);
@@ -189,6 +190,18 @@ final class Step {
       apply(effect, ended, fresh);
     } else {
       pin = pin.hinted(ended.outcome().hint(), now, chance);
+    }
+  }
+
+  /** Late answers and probes count too: all that matters is that nothing was delivered. */
+  private void countFailure(BudgetEffect effect) {
+    if (effect == BudgetEffect.GROW) {
+      runs = runs.noneFailed();
+    } else if (effect == BudgetEffect.CUT || effect == BudgetEffect.CUT_WHEN_REPEATED) {
+      runs = runs.oneFailed(now);
+      if (closed == null && runs.failedDisables(settings.autoDisable(), now)) {
+        close(RefuseReason.AUTO_DISABLED);
+      }
     }
   }
 
@@ -309,14 +322,15 @@ final class Step {
   }
 
   /**
-   * Gone is final for the receiver, so it wins over a hold. A new generation, so that what is
-   * claimed and unsent goes back.
+   * Gone is final for the receiver, so it wins over a hold; so does being disabled. A new
+   * generation, so that what is claimed and unsent goes back.
    */
   private void close(RefuseReason reason) {
     if (closed == null) {
       generation++;
     }
-    if (closed != RefuseReason.GONE) {
+    if (reason == RefuseReason.GONE
+        || (closed != RefuseReason.GONE && closed != RefuseReason.AUTO_DISABLED)) {
       closed = reason;
     }
   }

@@ -35,6 +35,7 @@ final class BudgetPropertiesTest {
               Duration.ofSeconds(1 + random.nextInt(20)),
               adaptive ? AdaptiveSettings.DEFAULT : AdaptiveSettings.OFF,
               null,
+              null,
               null);
       driven = new DrivenBudget(settings, clock);
     }

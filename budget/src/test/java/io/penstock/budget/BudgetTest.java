@@ -247,6 +247,33 @@ final class BudgetTest {
   }
 
   @Test
+  void case15OnlyATimeAndANumberOfFailuresTogetherDisable() {
+    BudgetSettings settings =
+        settings(1_000, 100, 100).with(new AutoDisable(Duration.ofHours(1), 10));
+    DrivenBudget driven = driven(settings);
+    Outcome failed = new Outcome.Transient(500, "error", Hint.NONE);
+    for (int i = 0; i < 50; i++) {
+      driven.feed(failed);
+    }
+    assertThat(driven.state.closed()).as("one short burst").isNull();
+    driven.feed(ok());
+    clock.advance(Duration.ofHours(2));
+    for (int i = 0; i < 9; i++) {
+      driven.feed(failed);
+    }
+    clock.advance(Duration.ofHours(2));
+    assertThat(driven.state.closed()).as("a long time and too few").isNull();
+    driven.state = BudgetState.decode(driven.state.encode());
+    driven.feed(new Outcome.Throttled(429, "throttled", Hint.NONE));
+    assertThat(driven.state.closed()).as("throttled is alive").isNull();
+    driven.feed(failed);
+    assertThat(driven.state.closed()).isEqualTo(RefuseReason.AUTO_DISABLED);
+    driven.state = Budget.reopen(driven.state, driven.settings, clock.instant());
+    driven.feed(failed);
+    assertThat(driven.state.closed()).as("once, until it has happened anew").isNull();
+  }
+
+  @Test
   void aMissingSecretHoldsAtOnceAndASilentStoreOnlyPins() {
     DrivenBudget driven = driven(settings(1_000, 100, 100));
     driven.feed(new Outcome.Misconfigured(0, Outcome.Misconfigured.SECRET_STORE_SILENT));

@@ -29,7 +29,7 @@ final class StateCodecTest {
             new Failures(1, 2, 3),
             new Park(1, 2, 3, 4, 5, 6, 7),
             new RetryAllowance(0.1, 2, 3),
-            new Runs(1, 2, 3),
+            new Runs(1, 2, 3, 4, 5),
             null,
             null,
             RefuseReason.GONE);

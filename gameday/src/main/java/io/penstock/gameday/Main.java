@@ -6,6 +6,7 @@ import io.penstock.gameday.bench.DebitsBench;
 import io.penstock.gameday.bench.FloorBench;
 import io.penstock.gameday.bench.IsolationBench;
 import io.penstock.gameday.bench.LatencyBench;
+import io.penstock.gameday.bench.LimitsBench;
 import io.penstock.gameday.bench.MemoryBench;
 import io.penstock.gameday.bench.ThroughputBench;
 import io.penstock.gameday.crash.CrashBench;
@@ -32,6 +33,7 @@ public final class Main {
         LatencyBench.class,
         ClaimBench.class,
         MemoryBench.class,
+        LimitsBench.class,
         CrashBench.class,
         AdaptiveBench.class,
         IsolationBench.class,

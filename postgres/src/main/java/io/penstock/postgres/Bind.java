@@ -33,6 +33,10 @@ public final class Bind {
     return (position, statement, context) -> statement.setObject(position, values);
   }
 
+  public static Argument doubles(double[] values) {
+    return (position, statement, context) -> statement.setObject(position, values);
+  }
+
   public static Argument ints(int[] values) {
     return (position, statement, context) -> statement.setObject(position, values);
   }

@@ -175,7 +175,8 @@ final class AttemptRun implements Runnable {
     Outcome outcome =
         StatusTable.outcome(
             answer.status(),
-            Hints.parse(answer.status(), answer::header, attempt.sentAt().plus(took())));
+            Hints.parse(answer.status(), answer::header, attempt.sentAt().plus(took())),
+            attempt.outcomes());
     end(outcome, answer.head(), answer.address());
   }
 

@@ -2,10 +2,19 @@ package io.penstock.push;
 
 import io.penstock.budget.Hint;
 import io.penstock.budget.Outcome;
+import io.penstock.engine.limits.OutcomeOverrides;
 
-/** From the status of an answer to the class of its outcome: the one table. */
+/**
+ * From the status of an answer to the class of its outcome: the one table, and what a destination's
+ * limits say otherwise.
+ */
 final class StatusTable {
   private StatusTable() {}
+
+  /** The outcome of an answer with this status and hint at a destination with its own words. */
+  static Outcome outcome(int status, Hint hint, OutcomeOverrides own) {
+    return own.outcome(status, hint).orElseGet(() -> outcome(status, hint));
+  }
 
   /** The outcome of an answer with this status and hint. */
   static Outcome outcome(int status, Hint hint) {

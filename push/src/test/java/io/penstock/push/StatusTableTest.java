@@ -4,7 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.penstock.budget.Hint;
 import io.penstock.budget.Outcome;
+import io.penstock.engine.limits.OutcomeOverrides;
+import io.penstock.engine.limits.OutcomeOverrides.Kind;
 import java.time.Duration;
+import java.util.Map;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -49,5 +52,14 @@ class StatusTableTest {
   void case34_redirectsAreRejected() {
     assertThat(StatusTable.outcome(302, Hint.NONE))
         .isEqualTo(new Outcome.Rejected(302, "http_302"));
+  }
+
+  @Test
+  void aDestinationsOwnWordsWinOverTheTableAndKeepTheHint() {
+    var own = new OutcomeOverrides(Map.of(404, Kind.THROTTLED), Map.of(2, Kind.REJECTED));
+    assertThat(StatusTable.outcome(404, SOON, own))
+        .isEqualTo(new Outcome.Throttled(404, "http_404", SOON));
+    assertThat(StatusTable.outcome(200, Hint.NONE, own)).isInstanceOf(Outcome.Rejected.class);
+    assertThat(StatusTable.outcome(500, Hint.NONE, own)).isInstanceOf(Outcome.Transient.class);
   }
 }

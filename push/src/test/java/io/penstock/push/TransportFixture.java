@@ -7,6 +7,7 @@ import io.penstock.engine.delivery.Urgency;
 import io.penstock.engine.destination.Destination;
 import io.penstock.engine.event.EventContent;
 import io.penstock.engine.event.Header;
+import io.penstock.engine.limits.OutcomeOverrides;
 import io.penstock.engine.transport.Attempt;
 import io.penstock.engine.transport.AttemptResult;
 import io.penstock.push.guard.EgressPolicy;
@@ -132,7 +133,7 @@ final class TransportFixture implements AutoCloseable {
             0,
             0,
             content);
-    return new Attempt(delivery, destination, SENT_AT, body, DEADLINE);
+    return new Attempt(delivery, destination, SENT_AT, body, DEADLINE, OutcomeOverrides.NONE);
   }
 
   static EventContent content(List<Header> headers) {

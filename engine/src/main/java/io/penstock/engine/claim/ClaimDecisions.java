@@ -11,7 +11,7 @@ import io.penstock.engine.destination.Gate;
 import io.penstock.engine.ledger.ClaimRules;
 import io.penstock.engine.limits.DestinationLimits;
 import io.penstock.engine.limits.Limits;
-import io.penstock.engine.send.NodeSlots.Room;
+import io.penstock.engine.send.NodeSlots.Share;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -36,7 +36,7 @@ final class ClaimDecisions implements ClaimRules {
 
   private final Limits limits;
   private final Map<String, Integer> turn;
-  private final Room room;
+  private final Share share;
   private final Map<String, Asked> asked = new LinkedHashMap<>();
   private final Map<String, BudgetState> states = new HashMap<>();
 
@@ -102,11 +102,11 @@ final class ClaimDecisions implements ClaimRules {
    * Nothing decided yet.
    *
    * @param due the destinations whose turn it is, longest unserved first
-   * @param room how many deliveries the claim may lease in all
+   * @param share how many deliveries the claim may lease in all, and how many of them anyone
    */
-  ClaimDecisions(Limits limits, List<String> due, Room room) {
+  ClaimDecisions(Limits limits, List<String> due, Share share) {
     this.limits = limits;
-    this.room = room;
+    this.share = share;
     this.turn = new HashMap<>();
     for (String destinationId : due) {
       turn.put(destinationId, turn.size());
@@ -139,7 +139,7 @@ final class ClaimDecisions implements ClaimRules {
       }
       asked.put(one.destinationId(), new Asked(one, its, decision, afterOthers));
     }
-    Scarcity.share(room, wishes);
+    Scarcity.share(share, wishes);
     List<Grant> granted =
         wishes.stream().filter(wish -> wish.granted > 0).map(Wish::grant).toList();
     granted.forEach(grant -> asked(grant.destinationId()).granted = grant.most());

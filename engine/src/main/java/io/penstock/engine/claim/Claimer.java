@@ -19,7 +19,7 @@ import io.penstock.engine.observe.NodeListener;
 import io.penstock.engine.schedule.DueHeap;
 import io.penstock.engine.send.NodeRest;
 import io.penstock.engine.send.NodeSlots;
-import io.penstock.engine.send.NodeSlots.Room;
+import io.penstock.engine.send.NodeSlots.Share;
 import io.penstock.engine.send.Sending;
 import java.time.Duration;
 import java.time.Instant;
@@ -141,17 +141,17 @@ public final class Claimer {
     if (most == 0) {
       return BETWEEN_TRIALS;
     }
-    Room room = slots.take(most);
+    Share share = slots.take(most);
     int leased = 0;
     try {
       Instant now = time.now();
-      List<String> due = heap.poll(now, Math.min(room.all(), MOST_DESTINATIONS), room.anyone());
+      List<String> due = heap.poll(now, Math.min(share.all(), MOST_DESTINATIONS), share.anyone());
       if (due.isEmpty()) {
         return SOONEST_AGAIN;
       }
-      ClaimDecisions decisions = new ClaimDecisions(limits, due, room);
+      ClaimDecisions decisions = new ClaimDecisions(limits, due, share);
       long began = host.nanoTime();
-      Claim claim = claim(due, decisions, room, now);
+      Claim claim = claim(due, decisions, share, now);
       if (claim == null) {
         return LEDGER_BACK_OFF;
       }
@@ -166,14 +166,14 @@ public final class Claimer {
       heap.done(due);
       return Duration.ZERO;
     } finally {
-      slotsFreed.accept(room.all() - leased);
+      slotsFreed.accept(share.all() - leased);
     }
   }
 
   private @Nullable Claim claim(
-      List<String> due, ClaimDecisions decisions, Room room, Instant now) {
+      List<String> due, ClaimDecisions decisions, Share share, Instant now) {
     try {
-      return ledger.claim(new ClaimRequest(shard, due, node, room.all(), MOST_BYTES), decisions);
+      return ledger.claim(new ClaimRequest(shard, due, node, share.all(), MOST_BYTES), decisions);
     } catch (LedgerException failure) {
       // It may have taken effect: then those leases run out and are recovered.
       due.forEach(id -> heap.due(id, now.plus(LEDGER_BACK_OFF)));
@@ -183,8 +183,8 @@ public final class Claimer {
     }
   }
 
-  private Duration untilNext(Instant now, Room room) {
-    Instant next = room.all() == 0 ? null : heap.next(room.anyone() > 0);
+  private Duration untilNext(Instant now, Share share) {
+    Instant next = share.all() == 0 ? null : heap.next(share.anyone() > 0);
     return next == null ? LONGEST_NAP : atMostLongest(Duration.between(now, next));
   }
 
@@ -231,7 +231,8 @@ public final class Claimer {
               came - ago.toNanos(),
               asked.limits.ageLimit(),
               asked.gate().reopenedAt(),
-              asked.limits.budget().timeout()));
+              asked.limits.budget().timeout(),
+              asked.limits.outcomes()));
     }
     return sendings;
   }

@@ -1,21 +1,21 @@
 package io.penstock.engine.claim;
 
-import io.penstock.engine.send.NodeSlots.Room;
+import io.penstock.engine.send.NodeSlots.Share;
 import java.util.List;
 
 /**
  * Who may go when more is due than slots are free. Each destination gets one, in the order of their
  * turns; one that has nothing in flight takes it from the slots that are kept for such. What is
  * left is shared out evenly among those that may have more, so that the quantum of each follows the
- * room and a backlog of a million gets no more than its neighbours. What is granted in all never
- * exceeds the room. Pure.
+ * share and a backlog of a million gets no more than its neighbours. What is granted in all never
+ * exceeds what is free. Pure.
  */
 final class Scarcity {
   private Scarcity() {}
 
-  static void share(Room room, List<Wish> inTurn) {
-    int kept = room.all() - room.anyone();
-    int anyone = room.anyone();
+  static void share(Share share, List<Wish> inTurn) {
+    int kept = share.all() - share.anyone();
+    int anyone = share.anyone();
     for (Wish wish : inTurn) {
       if (!wish.busy && kept > 0) {
         kept--;

@@ -123,6 +123,10 @@ public final class GateKeeper {
         ledger.changeGate(scope, GateAction.DISABLE, by, GateKeeper::unchanged);
         shelveAll(destinationId, Reason.GONE);
       }
+      case AUTO_DISABLED -> {
+        ledger.changeGate(scope, GateAction.DISABLE, by, GateKeeper::unchanged);
+        shelveAll(destinationId, Reason.DESTINATION_DISABLED);
+      }
       case RATE_ZERO -> {} // an operator's own limit, not a closed gate
     }
   }

@@ -1,17 +1,32 @@
 package io.penstock.engine.limits;
 
 import io.penstock.budget.BudgetSettings;
+import io.penstock.budget.work.WorkSettings;
 import java.time.Duration;
 
 /**
  * All limits of one destination, from the limits file.
  *
+ * @param budget what it may spend, without the share of workers, which only tubes have
  * @param maxAttempts attempts before it dies {@code exhausted}, 1 to 100
  * @param ageLimit age at which it dies {@code expired}, 1 s to 30 days
  * @param onUnknown what happens to an attempt that was sent and not answered
+ * @param retry how often and when it is tried again
+ * @param outcomes which statuses mean something else here
+ * @param tube its share of workers, for mode pull
+ * @param backlog how many deliveries may wait
+ * @param redrive what a redrive does unless it is told otherwise
  */
 public record DestinationLimits(
-    BudgetSettings budget, int maxAttempts, Duration ageLimit, OnUnknown onUnknown) {
+    BudgetSettings budget,
+    int maxAttempts,
+    Duration ageLimit,
+    OnUnknown onUnknown,
+    RetryPolicy retry,
+    OutcomeOverrides outcomes,
+    TubeLimits tube,
+    BacklogBound backlog,
+    RedriveLimits redrive) {
   /** More attempts than this are a loop, not patience. */
   public static final int MAX_MAX_ATTEMPTS = 100;
 
@@ -41,6 +56,57 @@ public record DestinationLimits(
       throw new IllegalArgumentException(
           "age_limit must be 1 s to %d d, got %s".formatted(MAX_AGE_LIMIT.toDays(), ageLimit));
     }
+  }
+
+  /** With everything else as it comes. */
+  public DestinationLimits(
+      BudgetSettings budget, int maxAttempts, Duration ageLimit, OnUnknown onUnknown) {
+    this(
+        budget,
+        maxAttempts,
+        ageLimit,
+        onUnknown,
+        RetryPolicy.DEFAULT,
+        OutcomeOverrides.NONE,
+        TubeLimits.DEFAULT,
+        BacklogBound.NONE,
+        RedriveLimits.DEFAULT);
+  }
+
+  /** The same with another budget. */
+  public DestinationLimits with(BudgetSettings newBudget) {
+    return new DestinationLimits(
+        newBudget, maxAttempts, ageLimit, onUnknown, retry, outcomes, tube, backlog, redrive);
+  }
+
+  /** The same with another retry policy. */
+  public DestinationLimits with(RetryPolicy newRetry) {
+    return new DestinationLimits(
+        budget, maxAttempts, ageLimit, onUnknown, newRetry, outcomes, tube, backlog, redrive);
+  }
+
+  /** The same with another bound of what may wait. */
+  public DestinationLimits with(BacklogBound newBacklog) {
+    return new DestinationLimits(
+        budget, maxAttempts, ageLimit, onUnknown, retry, outcomes, tube, newBacklog, redrive);
+  }
+
+  /** The budget of a tube: the share of workers comes with it unless it is unmetered. */
+  public BudgetSettings tubeBudget() {
+    WorkSettings work = tube.work();
+    return work == null ? budget : budget.with(work);
+  }
+
+  /** The most attempts of a delivery whose last one ended transient. */
+  public int attemptsWhenTransient() {
+    Integer own = retry.transients().maxAttempts();
+    return own == null ? maxAttempts : own;
+  }
+
+  /** The most attempts of a delivery whose last one ended unknown. */
+  public int attemptsWhenUnknown() {
+    Integer own = retry.unknowns().maxAttempts();
+    return own == null ? maxAttempts : own;
   }
 
   /**

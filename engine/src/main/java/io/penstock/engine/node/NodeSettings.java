@@ -1,7 +1,5 @@
 package io.penstock.engine.node;
 
-import io.penstock.engine.settle.Backoff;
-
 /**
  * What a node is told at its start.
  *
@@ -9,7 +7,7 @@ import io.penstock.engine.settle.Backoff;
  * @param slots deliveries in flight at once on this node, 1 to 100,000
  * @param mostLargeBodyBytes of bodies over 8 KiB in memory at once
  */
-public record NodeSettings(String name, int slots, int mostLargeBodyBytes, Backoff backoff) {
+public record NodeSettings(String name, int slots, int mostLargeBodyBytes) {
   /** Bodies are at most 256 KiB by default: 128 of them. */
   public static final int DEFAULT_LARGE_BODY_BYTES = 32 << 20;
 }

@@ -50,7 +50,6 @@ final class ShardLoops {
             time,
             host,
             limits,
-            settings.backoff(),
             this::wakeSettling,
             sender::generationsAre,
             () -> slotsFreed.accept(1),

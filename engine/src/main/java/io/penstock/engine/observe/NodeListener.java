@@ -1,9 +1,12 @@
 package io.penstock.engine.observe;
 
+import io.penstock.engine.delivery.Leased;
+import io.penstock.engine.history.Sighting;
 import io.penstock.engine.ledger.Claim;
 import io.penstock.engine.ledger.Settled;
 import io.penstock.engine.ledger.Settlement;
 import java.time.Duration;
+import java.util.List;
 
 /**
  * What a node tells about itself, for metrics and logs. Called on the hot path: must not block, and
@@ -15,10 +18,13 @@ public interface NodeListener {
   default void claimed(int asked, Claim claim, Duration took) {}
 
   /** An attempt was handed to the transport. */
-  default void sent() {}
+  default void sent(Leased delivery) {}
 
   /** Outcomes were booked. */
   default void settled(Settled settled, Duration took) {}
+
+  /** Answers were booked: what their budgets look like now, one per destination. */
+  default void seen(List<Sighting> sightings) {}
 
   /** Something claimed was not sent and is handed back. */
   default void handedBack(Settlement settlement) {}

@@ -21,13 +21,13 @@ public final class NodeSlots {
   private boolean nothingForAnyone;
 
   /**
-   * Room for a claim.
+   * What of the free slots a claim may use.
    *
    * @param all slots in all
    * @param anyone how many of them may go to a destination that has something in flight; the rest
    *     is kept for the others
    */
-  public record Room(int all, int anyone) {}
+  public record Share(int all, int anyone) {}
 
   /**
    * All slots free.
@@ -55,24 +55,24 @@ public final class NodeSlots {
   }
 
   /** The room that {@link #take} would find. Who finds none is woken when there is some. */
-  public synchronized Room look() {
-    Room room = room(limit);
-    nothingFree |= room.all == 0;
-    nothingForAnyone |= room.anyone == 0;
-    return room;
+  public synchronized Share look() {
+    Share share = share(limit);
+    nothingFree |= share.all == 0;
+    nothingForAnyone |= share.anyone == 0;
+    return share;
   }
 
   /** Takes room for at most {@code most} deliveries; the caller gives back what it does not use. */
-  public synchronized Room take(int most) {
+  public synchronized Share take(int most) {
     look();
-    Room room = room(most);
-    taken += room.all;
-    return room;
+    Share share = share(most);
+    taken += share.all;
+    return share;
   }
 
-  private Room room(int most) {
+  private Share share(int most) {
     int all = Math.min(most, Math.ceilDiv(limit - taken, shards));
-    return new Room(all, Math.clamp(limit - kept - taken, 0, all));
+    return new Share(all, Math.clamp(limit - kept - taken, 0, all));
   }
 
   /** Gives back; true when somebody who found no room should look again. */

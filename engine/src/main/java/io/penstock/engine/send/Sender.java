@@ -174,14 +174,15 @@ public final class Sender {
   private void attempt(Sending sending, Destination destination) {
     Instant startedAt = time.now();
     long begun = host.nanoTime();
-    listener.sent();
+    listener.sent(sending.delivery());
     transport.start(
         new Attempt(
             sending.delivery(),
             destination,
             startedAt,
             bodies.bodyOf(sending.delivery()),
-            sending.deadline()),
+            sending.deadline(),
+            sending.outcomes()),
         result -> {
           tellRest(result.outcome(), destination, begun);
           ended(sending, startedAt, result);

@@ -2,6 +2,7 @@ package io.penstock.engine.send;
 
 import io.penstock.budget.Stamp;
 import io.penstock.engine.delivery.Leased;
+import io.penstock.engine.limits.OutcomeOverrides;
 import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
@@ -17,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param ageLimit how old it may be
  * @param reopenedAt its age counts from no earlier than this
  * @param deadline for the attempt
+ * @param outcomes which statuses mean something else at this destination
  */
 public record Sending(
     Leased delivery,
@@ -28,7 +30,8 @@ public record Sending(
     long debitedNanos,
     Duration ageLimit,
     @Nullable Instant reopenedAt,
-    Duration deadline) {
+    Duration deadline,
+    OutcomeOverrides outcomes) {
 
   /** Whether its age limit has passed. */
   boolean expired() {

@@ -2,18 +2,20 @@ package io.penstock.engine.settle;
 
 import io.penstock.budget.Budget;
 import io.penstock.budget.BudgetEffect;
+import io.penstock.budget.BudgetSettings;
 import io.penstock.budget.BudgetState;
 import io.penstock.budget.Feedback;
 import io.penstock.budget.Outcome;
 import io.penstock.budget.RefuseReason;
 import io.penstock.engine.delivery.Move;
 import io.penstock.engine.delivery.Reason;
+import io.penstock.engine.history.Sighting;
 import io.penstock.engine.ledger.SettleRules;
 import io.penstock.engine.ledger.Settlement;
+import io.penstock.engine.limits.Backoff;
 import io.penstock.engine.limits.DestinationLimits;
 import io.penstock.engine.limits.DestinationLimits.OnUnknown;
 import io.penstock.engine.limits.Limits;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -27,21 +29,14 @@ import java.util.random.RandomGenerator;
  * Used by one thread, for one settle.
  */
 final class SettleDecisions implements SettleRules {
-  /** First wait after a 401 or 403, times the attempts spent: time to mend a credential. */
-  static final Duration REFUSED_AGAIN = Duration.ofSeconds(30);
-
-  /** The attempt at which a 401 or 403 is final. */
-  static final int LAST_REFUSAL = 3;
-
   private final Limits limits;
-  private final Backoff backoff;
   private final RandomGenerator random;
   private final Map<String, BudgetState> fed = new LinkedHashMap<>();
   private final Map<String, Long> generations = new LinkedHashMap<>();
+  private final Map<String, Sighting> sightings = new LinkedHashMap<>();
 
-  SettleDecisions(Limits limits, Backoff backoff, RandomGenerator random) {
+  SettleDecisions(Limits limits, RandomGenerator random) {
     this.limits = limits;
-    this.backoff = backoff;
     this.random = random;
   }
 
@@ -65,15 +60,21 @@ final class SettleDecisions implements SettleRules {
   @Override
   public Map<String, BudgetState> feed(
       Instant now, List<Settlement> applied, Map<String, LockedBudget> budgets) {
+    sightings.clear(); // a transaction that is done again begins anew
     Map<String, BudgetState> after = new LinkedHashMap<>();
     for (Settlement settlement : applied) {
       LockedBudget budget = budgetOf(settlement, budgets);
+      BudgetSettings settings = limitsOf(settlement).budget();
       BudgetState before = after.getOrDefault(budget.budgetId(), budget.state());
-      BudgetState learned =
-          Budget.feed(before, limitsOf(settlement).budget(), settlement.feedback(), now);
+      BudgetState learned = Budget.feed(before, settings, settlement.feedback(), now);
       after.put(budget.budgetId(), learned);
-      fed.put(settlement.lease().key().destinationId(), learned);
+      String id = settlement.lease().key().destinationId();
+      fed.put(id, learned);
       generations.put(budget.budgetId(), learned.generation());
+      sightings.merge(
+          id,
+          Sighting.of(id, before, learned, settings, settlement.feedback(), now),
+          Sighting::then);
     }
     return after;
   }
@@ -105,22 +106,24 @@ final class SettleDecisions implements SettleRules {
     return switch (DeliveryEffect.of(outcome)) {
       case DELIVERED -> new Move.Deliver(spent + 1);
       case KEEPS_PLACE -> new Move.KeepPlace();
-      case RETRIES -> retry(spent + 1, its, now);
+      case RETRIES ->
+          retry(spent + 1, its.attemptsWhenTransient(), its.retry().afterTransient(), now);
       case MAY_HAVE_ARRIVED ->
           its.onUnknown() == OnUnknown.SHELF
               ? new Move.Die(spent + 1, Reason.OUTCOME_UNKNOWN)
-              : retry(spent + 1, its, now);
+              : retry(spent + 1, its.attemptsWhenUnknown(), its.retry().afterUnknown(), now);
       case REFUSED ->
-          spent + 1 >= LAST_REFUSAL
+          spent + 1 >= its.retry().lastRefusal()
               ? new Move.Die(spent + 1, Reason.UNAUTHORISED)
-              : new Move.Retry(spent + 1, now.plus(REFUSED_AGAIN.multipliedBy(spent + 1)));
+              : new Move.Retry(
+                  spent + 1, now.plus(its.retry().refusedAgain().multipliedBy(spent + 1)));
       case REJECTED, DIES -> new Move.Die(spent + 1, DeliveryEffect.reasonOf(outcome));
       case DIES_UNSENT -> new Move.Die(spent, DeliveryEffect.reasonOf(outcome));
     };
   }
 
-  private Move retry(int spent, DestinationLimits its, Instant now) {
-    if (spent >= its.maxAttempts()) {
+  private Move retry(int spent, int most, Backoff backoff, Instant now) {
+    if (spent >= most) {
       return new Move.Die(spent, Reason.EXHAUSTED);
     }
     return new Move.Retry(spent, now.plus(backoff.after(spent, random)));
@@ -151,6 +154,11 @@ final class SettleDecisions implements SettleRules {
 
   private DestinationLimits limitsOf(Settlement settlement) {
     return limits.of(settlement.lease().key().destinationId());
+  }
+
+  /** What the budgets that were fed look like now, one per destination. */
+  List<Sighting> sightings() {
+    return List.copyOf(sightings.values());
   }
 
   /** The generations of the budgets that were fed, by budget. */

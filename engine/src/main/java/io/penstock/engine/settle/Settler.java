@@ -53,7 +53,6 @@ public final class Settler {
   private final LedgerTime time;
   private final Host host;
   private final Limits limits;
-  private final Backoff backoff;
   private final Runnable wake;
   private final Consumer<Map<String, Long>> generationsKnown;
   private final Runnable slotFreed;
@@ -76,7 +75,6 @@ public final class Settler {
       LedgerTime time,
       Host host,
       Limits limits,
-      Backoff backoff,
       Runnable wake,
       Consumer<Map<String, Long>> generationsKnown,
       Runnable slotFreed,
@@ -87,7 +85,6 @@ public final class Settler {
     this.time = time;
     this.host = host;
     this.limits = limits;
-    this.backoff = backoff;
     this.wake = wake;
     this.generationsKnown = generationsKnown;
     this.slotFreed = slotFreed;
@@ -170,7 +167,7 @@ public final class Settler {
    * when the ledger did not answer.
    */
   public boolean book(List<Settlement> batch) {
-    SettleDecisions decisions = new SettleDecisions(limits, backoff, host.random());
+    SettleDecisions decisions = new SettleDecisions(limits, host.random());
     long began = host.nanoTime();
     Settled settled;
     try {
@@ -181,6 +178,7 @@ public final class Settler {
     }
     time.observe(settled.now());
     listener.settled(settled, Duration.ofNanos(host.nanoTime() - began));
+    listener.seen(decisions.sightings());
     generationsKnown.accept(decisions.generations());
     schedule(settled, decisions.fed());
     return true;

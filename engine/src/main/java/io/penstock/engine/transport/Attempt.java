@@ -2,6 +2,7 @@ package io.penstock.engine.transport;
 
 import io.penstock.engine.delivery.Leased;
 import io.penstock.engine.destination.Destination;
+import io.penstock.engine.limits.OutcomeOverrides;
 import java.time.Duration;
 import java.time.Instant;
 
@@ -11,9 +12,15 @@ import java.time.Instant;
  * @param sentAt the ledger's time, for the signature's timestamp
  * @param body where the raw bytes come from
  * @param deadline for the whole attempt, from the look-up of the name to the end of the answer
+ * @param outcomes which statuses mean another outcome at this destination
  */
 public record Attempt(
-    Leased delivery, Destination destination, Instant sentAt, Body body, Duration deadline) {
+    Leased delivery,
+    Destination destination,
+    Instant sentAt,
+    Body body,
+    Duration deadline,
+    OutcomeOverrides outcomes) {
 
   /** The raw bytes of the event, perhaps read late. */
   @FunctionalInterface

@@ -18,7 +18,7 @@ import io.penstock.engine.ledger.ClaimRules.Asking;
 import io.penstock.engine.ledger.ClaimRules.Grant;
 import io.penstock.engine.limits.DestinationLimits;
 import io.penstock.engine.limits.DestinationLimits.OnUnknown;
-import io.penstock.engine.send.NodeSlots.Room;
+import io.penstock.engine.send.NodeSlots.Share;
 import io.penstock.engine.testing.Samples;
 import java.time.Duration;
 import java.time.Instant;
@@ -48,9 +48,9 @@ class ClaimDecisionsTest {
     return new Asking(id, 1, OPEN, budgetId, state);
   }
 
-  private static List<Grant> grants(Room room, List<Asking> asking) {
+  private static List<Grant> grants(Share share, List<Asking> asking) {
     List<String> turns = asking.stream().map(Asking::destinationId).toList();
-    return new ClaimDecisions(_ -> limits(WIDE), turns, room).decide(LATER, asking);
+    return new ClaimDecisions(_ -> limits(WIDE), turns, share).decide(LATER, asking);
   }
 
   private static List<Integer> most(List<Grant> grants) {
@@ -63,9 +63,9 @@ class ClaimDecisionsTest {
     List<Asking> three =
         List.of(
             asking("a", "a", budget(1)), asking("b", "b", budget(1)), asking("c", "c", budget(1)));
-    assertThat(most(grants(new Room(90, 90), three))).containsExactly(30, 30, 30);
-    assertThat(most(grants(new Room(4, 4), three))).containsExactly(2, 1, 1);
-    assertThat(grants(new Room(2, 2), three))
+    assertThat(most(grants(new Share(90, 90), three))).containsExactly(30, 30, 30);
+    assertThat(most(grants(new Share(4, 4), three))).containsExactly(2, 1, 1);
+    assertThat(grants(new Share(2, 2), three))
         .extracting(Grant::destinationId)
         .containsExactly("a", "b");
   }
@@ -73,7 +73,7 @@ class ClaimDecisionsTest {
   @Test
   void theLongestUnservedComesFirstWhateverTheLedgersOrder() {
     ClaimDecisions decisions =
-        new ClaimDecisions(_ -> limits(WIDE), List.of("z", "a"), new Room(1, 1));
+        new ClaimDecisions(_ -> limits(WIDE), List.of("z", "a"), new Share(1, 1));
     List<Asking> asking = List.of(asking("a", "a", budget(0)), asking("z", "z", budget(0)));
     assertThat(decisions.decide(LATER, asking))
         .extracting(Grant::destinationId)
@@ -87,12 +87,12 @@ class ClaimDecisionsTest {
             asking("busy", "busy", budget(3)),
             asking("idle", "idle", budget(0)),
             asking("idleToo", "idleToo", budget(0)));
-    assertThat(grants(new Room(2, 0), asking))
+    assertThat(grants(new Share(2, 0), asking))
         .extracting(Grant::destinationId, Grant::most)
         .containsExactly(
             org.assertj.core.groups.Tuple.tuple("idle", 1),
             org.assertj.core.groups.Tuple.tuple("idleToo", 1));
-    assertThat(grants(new Room(3, 1), asking)).extracting(Grant::most).containsExactly(1, 1, 1);
+    assertThat(grants(new Share(3, 1), asking)).extracting(Grant::most).containsExactly(1, 1, 1);
   }
 
   @Test
@@ -103,9 +103,9 @@ class ClaimDecisionsTest {
             IntStream.range(0, count)
                 .mapToObj(i -> asking("d" + i, "d" + i, budget(i % 2)))
                 .toList();
-        Room room = new Room(all, all - all / 10);
-        int sum = most(grants(room, asking)).stream().mapToInt(Integer::intValue).sum();
-        assertThat(sum).isBetween(room.anyone(), all);
+        Share share = new Share(all, all - all / 10);
+        int sum = most(grants(share, asking)).stream().mapToInt(Integer::intValue).sum();
+        assertThat(sum).isBetween(share.anyone(), all);
       }
     }
   }
@@ -117,7 +117,7 @@ class ClaimDecisionsTest {
     BudgetState parked = parked();
     Instant probeAt = NOW.plusSeconds(120);
     ClaimDecisions decisions =
-        new ClaimDecisions(_ -> limits(WIDE), List.of("first", "second"), new Room(9, 9));
+        new ClaimDecisions(_ -> limits(WIDE), List.of("first", "second"), new Share(9, 9));
     List<Grant> grants =
         decisions.decide(
             probeAt, List.of(asking("first", "s", parked), asking("second", "s", parked)));
@@ -135,7 +135,7 @@ class ClaimDecisionsTest {
     BudgetState state =
         Budget.ask(BudgetState.initial(two, 1, NOW), two, NOW.plusSeconds(60)).state();
     ClaimDecisions decisions =
-        new ClaimDecisions(_ -> limits(two), List.of("a", "b"), new Room(9, 9));
+        new ClaimDecisions(_ -> limits(two), List.of("a", "b"), new Share(9, 9));
     List<Grant> grants =
         decisions.decide(
             NOW.plusSeconds(60), List.of(asking("a", "s", state), asking("b", "s", state)));
@@ -159,7 +159,7 @@ class ClaimDecisionsTest {
                 Duration.ofSeconds(1)),
             LATER);
     ClaimDecisions decisions =
-        new ClaimDecisions(_ -> limits(WIDE), List.of("d"), new Room(10, 10));
+        new ClaimDecisions(_ -> limits(WIDE), List.of("d"), new Share(10, 10));
     decisions.decide(LATER.plusSeconds(1), List.of(asking("d", "d", cut)));
     decisions.debit(
         LATER.plusSeconds(1),

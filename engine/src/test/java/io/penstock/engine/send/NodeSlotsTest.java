@@ -3,7 +3,7 @@ package io.penstock.engine.send;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.penstock.engine.send.NodeSlots.Room;
+import io.penstock.engine.send.NodeSlots.Share;
 import org.junit.jupiter.api.Test;
 
 class NodeSlotsTest {
@@ -30,12 +30,12 @@ class NodeSlotsTest {
   @Test
   void aTenthIsKeptForThoseThatHaveNothingInFlight() {
     NodeSlots slots = new NodeSlots(20, 1);
-    assertThat(slots.take(17)).isEqualTo(new Room(17, 17));
-    assertThat(slots.take(1_000)).isEqualTo(new Room(3, 1));
+    assertThat(slots.take(17)).isEqualTo(new Share(17, 17));
+    assertThat(slots.take(1_000)).isEqualTo(new Share(3, 1));
     slots.giveBack(2);
-    assertThat(slots.take(1_000)).isEqualTo(new Room(2, 0));
-    assertThat(new NodeSlots(1, 1).take(5)).isEqualTo(new Room(1, 1));
-    assertThat(new NodeSlots(2, 1).take(5)).isEqualTo(new Room(2, 1));
+    assertThat(slots.take(1_000)).isEqualTo(new Share(2, 0));
+    assertThat(new NodeSlots(1, 1).take(5)).isEqualTo(new Share(1, 1));
+    assertThat(new NodeSlots(2, 1).take(5)).isEqualTo(new Share(2, 1));
   }
 
   @Test
@@ -43,7 +43,7 @@ class NodeSlotsTest {
     NodeSlots slots = new NodeSlots(20, 1);
     slots.take(20);
     assertThat(slots.giveBack(1)).as("nobody asked").isFalse();
-    assertThat(slots.look()).isEqualTo(new Room(1, 0));
+    assertThat(slots.look()).isEqualTo(new Share(1, 0));
     assertThat(slots.giveBack(1)).as("no room for anyone yet").isFalse();
     assertThat(slots.giveBack(1)).isTrue();
     assertThat(slots.giveBack(1)).isFalse();
@@ -52,7 +52,7 @@ class NodeSlotsTest {
   @Test
   void aLookTakesNothingAndALimitIsChecked() {
     NodeSlots slots = new NodeSlots(5, 1);
-    assertThat(slots.look()).isEqualTo(new Room(5, 4));
+    assertThat(slots.look()).isEqualTo(new Share(5, 4));
     assertThat(slots.inFlight()).isZero();
     assertThatThrownBy(() -> new NodeSlots(0, 1)).hasMessageContaining("1 to 100,000");
   }

@@ -11,6 +11,7 @@ import io.penstock.engine.clock.LedgerTime;
 import io.penstock.engine.destination.Destination;
 import io.penstock.engine.ledger.Ledger;
 import io.penstock.engine.ledger.Settlement;
+import io.penstock.engine.limits.OutcomeOverrides;
 import io.penstock.engine.observe.NodeListener;
 import io.penstock.engine.testing.Samples;
 import io.penstock.engine.testing.TestingHost;
@@ -74,7 +75,8 @@ class SenderTest {
         host.nanoTime(),
         Duration.ofDays(1),
         null,
-        Duration.ofSeconds(15));
+        Duration.ofSeconds(15),
+        OutcomeOverrides.NONE);
   }
 
   private long handedBack() {

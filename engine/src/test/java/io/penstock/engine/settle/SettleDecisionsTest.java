@@ -17,8 +17,10 @@ import io.penstock.engine.delivery.Move;
 import io.penstock.engine.delivery.Reason;
 import io.penstock.engine.ledger.SettleRules.LockedBudget;
 import io.penstock.engine.ledger.Settlement;
+import io.penstock.engine.limits.Backoff;
 import io.penstock.engine.limits.DestinationLimits;
 import io.penstock.engine.limits.DestinationLimits.OnUnknown;
+import io.penstock.engine.limits.RetryPolicy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,7 +37,7 @@ class SettleDecisionsTest {
   private static final Duration TOOK = Duration.ofMillis(20);
 
   private static SettleDecisions decisions(DestinationLimits limits) {
-    return new SettleDecisions(id -> limits, Backoff.DEFAULT, new Random(1));
+    return new SettleDecisions(id -> limits, new Random(1));
   }
 
   private static LockedBudget inFlight(int count) {
@@ -185,5 +187,24 @@ class SettleDecisionsTest {
     assertThat(moves.subList(0, 19)).allMatch(move -> move instanceof Move.Die);
     assertThat(moves.subList(20, 32)).allMatch(move -> move instanceof Move.KeepPlace);
     assertThat(state.closed()).isNotNull();
+  }
+
+  @Test
+  void attemptsAndBackoffFollowTheOutcomeWhereItHasItsOwn() {
+    var own = new RetryPolicy.Own(Duration.ofMinutes(10), null, null, 2);
+    DestinationLimits limits =
+        DestinationLimits.DEFAULT.with(
+            new RetryPolicy(Backoff.DEFAULT, RetryPolicy.Own.NONE, own, Duration.ofSeconds(7), 2));
+    Move unknown = moveOf(ended(leased("d", 0), new Outcome.Unknown(0, "timed_out")), limits);
+    assertThat(((Move.Retry) unknown).notBefore())
+        .isBetween(NOW.plusSeconds(300), NOW.plusSeconds(600));
+    assertThat(moveOf(ended(leased("d", 1), new Outcome.Unknown(0, "timed_out")), limits))
+        .isEqualTo(new Move.Die(2, Reason.EXHAUSTED));
+    assertThat(moveOf(ended(leased("d", 1), new Outcome.Transient(500, "x", Hint.NONE)), limits))
+        .isInstanceOf(Move.Retry.class);
+    assertThat(moveOf(ended(leased("d", 0), new Outcome.Unauthorised(401, "x")), limits))
+        .isEqualTo(new Move.Retry(1, NOW.plusSeconds(7)));
+    assertThat(moveOf(ended(leased("d", 1), new Outcome.Unauthorised(401, "x")), limits))
+        .isEqualTo(new Move.Die(2, Reason.UNAUTHORISED));
   }
 }

@@ -7,6 +7,7 @@ import io.penstock.engine.destination.GateAction;
 import io.penstock.engine.destination.GateScope;
 import io.penstock.engine.limits.DestinationLimits;
 import io.penstock.engine.limits.DestinationLimits.OnUnknown;
+import io.penstock.engine.limits.RetryPolicy;
 import io.penstock.gameday.sim.Behaviour.Lie;
 import java.time.Duration;
 import java.time.ZoneId;
@@ -70,24 +71,31 @@ record Plan(
 
   /** The world of a seed. */
   static Plan of(long seed) {
-    Random random = new Random(seed * 0x9E3779B97F4A7C15L);
-    return new Maker(random, new Random(~seed * 0x9E3779B97F4A7C15L)).plan(seed);
+    // What came to the world later is drawn apart, so that seeds keep what they always brought.
+    RandomGenerator later = new Random(seed * 0xD1B54A32D192ED03L);
+    RandomGenerator budgetChance = new Random(~seed * 0x9E3779B97F4A7C15L);
+    return new Maker(new Random(seed * 0x9E3779B97F4A7C15L), later, budgetChance).plan(seed);
   }
 
   private static final class Maker {
-    private final RandomGenerator random;
+    /** Of so many worlds one has what was added later. */
+    private static final int LATER_ONE_IN = 3;
 
-    /** For quotas and shared budgets: they came later, and the worlds of old seeds stay. */
-    private final RandomGenerator more;
+    private final RandomGenerator random;
+    private final RandomGenerator later;
+
+    /** For quotas and shared budgets. */
+    private final RandomGenerator budgetChance;
 
     private final List<String> destinations = new ArrayList<>();
     private final List<Timed> acts = new ArrayList<>();
     private long end;
     private int nodes;
 
-    Maker(RandomGenerator random, RandomGenerator more) {
+    Maker(RandomGenerator random, RandomGenerator later, RandomGenerator budgetChance) {
       this.random = random;
-      this.more = more;
+      this.later = later;
+      this.budgetChance = budgetChance;
     }
 
     Plan plan(long seed) {
@@ -105,17 +113,23 @@ record Plan(
       for (int i = 0; i < disturbances; i++) {
         at(random.nextLong(end), disturbance());
       }
+      if (later.nextInt(LATER_ONE_IN) == 0) {
+        int more = 1 + later.nextInt(4);
+        for (int i = 0; i < more; i++) {
+          at(later.nextLong(end), laterDisturbance());
+        }
+      }
       acts.sort(Comparator.comparingLong(Timed::at));
       int nodeSlots = random.nextInt(4) == 0 ? 1 + random.nextInt(6) : 200;
       int shards = random.nextInt(4) == 0 ? 2 : 1;
       Map<String, String> budgets = new LinkedHashMap<>();
-      if (shards == 1 && count > 1 && more.nextInt(4) == 0) {
+      if (shards == 1 && count > 1 && budgetChance.nextInt(4) == 0) {
         budgets.put(destinations.get(1), destinations.getFirst());
         limits.put(
             destinations.get(1), Objects.requireNonNull(limits.get(destinations.getFirst())));
       }
       limits.replaceAll(
-          (id, its) -> budgets.isEmpty() && more.nextInt(3) == 0 ? withQuota(its) : its);
+          (id, its) -> budgets.isEmpty() && budgetChance.nextInt(3) == 0 ? withQuota(its) : its);
       return new Plan(
           seed,
           shards,
@@ -128,11 +142,10 @@ record Plan(
     }
 
     private DestinationLimits withQuota(DestinationLimits its) {
-      double reserve = more.nextBoolean() ? 0 : 0.3;
+      double reserve = budgetChance.nextBoolean() ? 0 : 0.3;
       QuotaSettings quota =
-          new QuotaSettings(QuotaSettings.Per.DAY, ZONE, 5 + more.nextInt(60), reserve);
-      return new DestinationLimits(
-          its.budget().with(quota), its.maxAttempts(), its.ageLimit(), its.onUnknown());
+          new QuotaSettings(QuotaSettings.Per.DAY, ZONE, 5 + budgetChance.nextInt(60), reserve);
+      return its.with(its.budget().with(quota));
     }
 
     private void at(long nanos, Act act) {
@@ -141,10 +154,11 @@ record Plan(
 
     private DestinationLimits limits() {
       return new DestinationLimits(
-          settings(),
-          1 + random.nextInt(5),
-          random.nextInt(6) == 0 ? seconds(10 + random.nextInt(60)) : Duration.ofDays(3),
-          random.nextInt(5) == 0 ? OnUnknown.SHELF : OnUnknown.RETRY);
+              settings(),
+              1 + random.nextInt(5),
+              random.nextInt(6) == 0 ? seconds(10 + random.nextInt(60)) : Duration.ofDays(3),
+              random.nextInt(5) == 0 ? OnUnknown.SHELF : OnUnknown.RETRY)
+          .with(RetryPolicy.of(World.BACKOFF));
     }
 
     private BudgetSettings settings() {
@@ -207,11 +221,28 @@ record Plan(
                 random.nextDouble() * 0.3);
         case 11 -> new Act.HintsLost(random.nextDouble());
         case 12 -> new Act.Gate(scope(id), gateAction());
-        case 13, 17 -> new Act.PauseWhenClaimed(id);
+        case 13, 17 -> new Act.PauseWhenClaimed(id, new GateScope.OfDestination(id));
         case 18 -> new Act.StopWhenSent(id, millis(random.nextInt(6_000)));
         case 14 -> new Act.Limits(id, settings());
         case 15 -> new Act.Cancel(id, 1 + random.nextInt(10));
         default -> new Act.Redrive(id, 1 + random.nextInt(10), random.nextInt(3) == 0);
+      };
+    }
+
+    private Act laterDisturbance() {
+      String id = destinations.get(later.nextInt(destinations.size()));
+      GateScope tenant = new GateScope.OfTenant(tenantOf(id));
+      return switch (later.nextInt(10)) {
+        case 0 -> new Act.Delete(id, false);
+        case 1, 2 -> new Act.Delete(id, true);
+        case 3 -> new Act.PauseWhenClaimed(id, tenant);
+        case 4 -> new Act.PauseWhenClaimed(id, new GateScope.Everything());
+        case 5 -> new Act.Gate(tenant, GateAction.PAUSE);
+        case 6 -> new Act.Gate(new GateScope.Everything(), GateAction.PAUSE);
+        case 7 -> new Act.Gate(tenant, GateAction.HOLD);
+        case 8 -> new Act.Gate(new GateScope.OfDestination(id), GateAction.DISABLE);
+        default ->
+            new Act.WallStep(later.nextInt(nodes), millis(later.nextInt(7_200_000) - 3_600_000));
       };
     }
 

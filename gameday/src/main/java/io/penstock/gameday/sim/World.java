@@ -9,11 +9,11 @@ import io.penstock.engine.ledger.Audit;
 import io.penstock.engine.ledger.BudgetRule;
 import io.penstock.engine.ledger.Ledger;
 import io.penstock.engine.ledger.LedgerException;
+import io.penstock.engine.limits.Backoff;
 import io.penstock.engine.limits.DestinationLimits;
 import io.penstock.engine.node.Node;
 import io.penstock.engine.node.NodeSettings;
 import io.penstock.engine.observe.NodeListener;
-import io.penstock.engine.settle.Backoff;
 import io.penstock.testkit.memory.LedgerFault;
 import io.penstock.testkit.memory.MemoryLedger;
 import java.time.Duration;
@@ -37,6 +37,10 @@ final class World {
   private static final Instant START = Instant.parse("2026-03-10T12:00:00Z");
 
   private static final double MOST_DRIFT = 200e-6;
+
+  /** How wrong the wall clock of a node is at its start. */
+  private static final long MOST_WALL_OFF_MILLIS = 30_000;
+
   private static final Duration GRACE = Duration.ofSeconds(10);
 
   final Baton baton;
@@ -88,11 +92,14 @@ final class World {
       case CLAIM_WITHOUT_RECHECK -> Set.of(LedgerFault.CLAIM_WITHOUT_RECHECK);
       case SETTLE_WITHOUT_LEASE_NO -> Set.of(LedgerFault.SETTLE_WITHOUT_LEASE_NO);
       case SLOT_RELEASED_TWICE -> Set.of(LedgerFault.FEED_STALE);
+      case EXPIRES_BEHIND_GATE -> Set.of(LedgerFault.EXPIRE_BEHIND_GATE);
       case NONE,
           CUT_PER_ANSWER,
           NO_HAND_BACK_ON_PAUSE,
           THROTTLE_COUNTS_AS_ATTEMPT,
           DUE_BY_NODE_CLOCK,
+          ONLY_OWN_GATE,
+          DELETED_IS_SERVED,
           NO_SECOND_LOOK ->
           Set.of();
     };
@@ -153,14 +160,17 @@ final class World {
     RandomGenerator random = chance(process.name);
     double drift = 1 + (random.nextDouble() * 2 - 1) * MOST_DRIFT;
     SimHost host = new SimHost(baton, process, random, drift, planted == Planted.NO_SECOND_LOOK);
+    RandomGenerator wall = chance(process.name + " wall");
+    host.stepWall(
+        Duration.ofMillis(wall.nextLong(2 * MOST_WALL_OFF_MILLIS) - MOST_WALL_OFF_MILLIS));
     Node node =
         new Node(
-            new FaultyLedger(ledger, planted, process.name, baton, auditor),
+            new FaultyLedger(ledger, planted, process.name, host::wallOff, baton, auditor),
             new SimTransport(baton, process, receivers, auditor, random),
             wakeup.of(process),
             id -> Objects.requireNonNull(limits.get(id)),
             host,
-            new NodeSettings(process.name, plan.nodeSlots(), 1 << 20, BACKOFF),
+            new NodeSettings(process.name, plan.nodeSlots(), 1 << 20),
             NodeListener.NONE);
     member.process = process;
     member.host = host;
@@ -252,6 +262,14 @@ final class World {
     }
   }
 
+  void stepWallClock(int index, Duration by) {
+    SimHost host = members.get(index % members.size()).host;
+    if (host != null) {
+      tell("node-" + index, "its wall clock steps " + by);
+      host.stepWall(by);
+    }
+  }
+
   // ---- the rest of the world
 
   void stepLedgerClock(Duration by) {
@@ -272,11 +290,7 @@ final class World {
   private void limitBudget(String id, BudgetSettings settings) {
     tell("operator", id + " gets " + settings);
     for (String one : plan.sharing(plan.budgetOf(id))) {
-      DestinationLimits before = limitsOf(one);
-      auditor.limitsAre(
-          one,
-          new DestinationLimits(
-              settings, before.maxAttempts(), before.ageLimit(), before.onUnknown()));
+      auditor.limitsAre(one, limitsOf(one).with(settings));
     }
   }
 

@@ -15,6 +15,7 @@ import io.penstock.engine.ledger.ClaimRequest;
 import io.penstock.engine.ledger.ClaimRules;
 import io.penstock.engine.ledger.Ledger;
 import io.penstock.engine.ledger.NewEvent;
+import io.penstock.engine.ledger.Room;
 import io.penstock.engine.ledger.SettleRules;
 import io.penstock.engine.ledger.Settled;
 import io.penstock.engine.ledger.Settlement;
@@ -45,13 +46,13 @@ public final class PostgresLedger implements Ledger {
   private final Gates gates;
   private final Configuration configuration;
 
-  private PostgresLedger(Pool pool, int shards, Duration keyWindow) {
+  private PostgresLedger(Pool pool, int shards, Duration keyWindow, HotPathSql sql) {
     Partitions partitions = new Partitions(pool);
     this.pool = pool;
     this.shards = shards;
     this.accepts = new Accepts(pool, partitions, new Keys(keyWindow), shards);
-    this.claims = new Claims(pool);
-    this.settles = new Settles(pool, partitions);
+    this.claims = new Claims(pool, sql);
+    this.settles = new Settles(pool, partitions, sql);
     this.walks = new Walks(pool);
     this.moves = new Moves(pool, partitions);
     this.gates = new Gates(pool, shards);
@@ -65,7 +66,12 @@ public final class PostgresLedger implements Ledger {
 
   /** The same with another window of idempotency. */
   public static PostgresLedger open(Pool pool, Duration keyWindow) {
-    return new PostgresLedger(pool, pool.shards(), keyWindow);
+    return open(pool, keyWindow, HotPathSql.SHIPPED);
+  }
+
+  /** For tests alone: a ledger into whose statements a fault was planted. */
+  static PostgresLedger open(Pool pool, Duration keyWindow, HotPathSql sql) {
+    return new PostgresLedger(pool, pool.shards(), keyWindow, sql);
   }
 
   @Override
@@ -79,8 +85,8 @@ public final class PostgresLedger implements Ledger {
   }
 
   @Override
-  public List<Acceptance> accept(List<NewEvent> events) {
-    return accepts.accept(events);
+  public List<Acceptance> accept(List<NewEvent> events, Room room) {
+    return accepts.accept(events, room);
   }
 
   @Override

@@ -36,6 +36,7 @@ public final class Retention {
             new RowSteps.ShelfOfOldDays(keep.finished()),
             new DropDays("delivery_done", keep.finished()),
             new DropDays("attempt", keep.attempts()),
+            new DropDays("rollup", keep.rollups()),
             new RowSteps.NeededEvents(keep.events()),
             new DropDays("event", keep.events()),
             new RowSteps.KeptEvents());

@@ -152,7 +152,7 @@ class RetentionTest {
   @Test
   void a_shelf_shorter_than_the_finished_rows_is_refused() {
     Duration week = Duration.ofDays(7);
-    assertThatThrownBy(() -> new RetentionSettings(week, week, week, Duration.ofDays(6)))
+    assertThatThrownBy(() -> new RetentionSettings(week, week, week, Duration.ofDays(6), week))
         .hasMessage("retention.dead_letters: got PT144H, wanted PT168H or more");
   }
 

@@ -1,6 +1,7 @@
 package io.penstock.server.cli;
 
 import io.penstock.budget.SystemAccess;
+import io.penstock.engine.limits.LimitsDocument;
 import io.penstock.server.client.ApiClient;
 import io.penstock.server.client.CommandException;
 import io.penstock.server.client.ExitCode;
@@ -10,7 +11,6 @@ import io.penstock.server.demo.Demo;
 import io.penstock.server.demo.DemoFolder;
 import io.penstock.server.demo.Summary;
 import io.penstock.server.json.Json;
-import io.penstock.server.limits.LimitsDocument;
 import io.penstock.server.run.StopSignal;
 import io.penstock.server.wiring.LocalServer;
 import io.penstock.server.yaml.Quantities;
@@ -67,6 +67,7 @@ final class DemoCommand implements Callable<Integer> {
     try (DemoFolder folder = DemoFolder.create()) {
       Map<Setting, String> flags = LocalServer.settings();
       flags.put(Setting.DATA_DIR, folder.path().toString());
+      flags.put(Setting.LIMITS_FILE, folder.limitsFile().toString());
       flags.put(Setting.LISTEN, "127.0.0.1:" + port);
       code = run(Settings.resolve(flags, Map.of(), Optional.empty()), wanted, stop);
     } finally {

@@ -35,6 +35,7 @@ import picocli.CommandLine.ParseResult;
       ListenCommand.class,
       DeliveriesCommand.class,
       WhyCommand.class,
+      LimitsCommand.class,
       TenantsCommand.class,
       DestinationsCommand.class,
       KeysCommand.class,
@@ -43,7 +44,7 @@ import picocli.CommandLine.ParseResult;
     },
     footer = {
       "",
-      "In a clone of the repository also: ./penstock verify, build, bench, sim.",
+      "In a clone of the repository also: ./penstock verify, build, train, bench, sim.",
       "penstock help COMMAND tells more about each.",
       ""
     })

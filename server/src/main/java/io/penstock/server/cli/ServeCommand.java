@@ -1,10 +1,10 @@
 package io.penstock.server.cli;
 
+import io.penstock.engine.limits.LimitsDocument;
 import io.penstock.server.client.CommandException;
 import io.penstock.server.client.ExitCode;
 import io.penstock.server.config.ServerConfig;
 import io.penstock.server.config.Setting;
-import io.penstock.server.limits.LimitsDocument;
 import io.penstock.server.limits.LimitsFile;
 import io.penstock.server.run.StopSignal;
 import io.penstock.server.wiring.LedgerHome;
@@ -44,24 +44,23 @@ final class ServeCommand implements Callable<Integer> {
   public Integer call() throws InterruptedException {
     ServerConfig config =
         ServerConfig.from(options.resolve(embedded ? Map.of(Setting.EMBEDDED, "true") : Map.of()));
-    LimitsDocument limits = LimitsFile.load(config.limitsFile(), config.limitsFileWanted());
+    LimitsFile.require(config.limitsFile(), config.limitsFileWanted());
     StopSignal stop = StopSignal.install();
     int code = ExitCode.FAILED.code();
     try {
-      code = run(config, limits, stop);
+      code = run(config, stop);
     } finally {
       stop.finished(code);
     }
     return code;
   }
 
-  private int run(ServerConfig config, LimitsDocument limits, StopSignal stop)
-      throws InterruptedException {
+  private int run(ServerConfig config, StopSignal stop) throws InterruptedException {
     LedgerHome home = LedgerHome.open(config);
     PenstockServer server;
     try {
       bringUpToDate(home);
-      server = new PenstockServer(config, limits, home);
+      server = new PenstockServer(config, LimitsDocument.DEFAULT, home);
     } catch (RuntimeException e) {
       home.close();
       throw e;

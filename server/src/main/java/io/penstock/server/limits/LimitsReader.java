@@ -1,143 +1,137 @@
 package io.penstock.server.limits;
 
+import io.penstock.engine.limits.AlertThresholds;
 import io.penstock.engine.limits.DestinationLimits;
-import io.penstock.server.json.Texts;
-import io.penstock.server.spelling.Spelling;
+import io.penstock.engine.limits.LimitsDocument;
+import io.penstock.engine.limits.PoolLimits;
+import io.penstock.engine.limits.RetentionLimits;
+import io.penstock.engine.limits.TenantLimits;
 import io.penstock.server.yaml.Fault;
 import io.penstock.server.yaml.FaultyFileException;
+import io.penstock.server.yaml.Place;
 import io.penstock.server.yaml.Yaml;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
 
 /**
  * Reads {@code limits.yaml}: whole or not at all, with everything that is wrong named at once, each
  * with file, line, column, key, value and what is wanted. Pure; for one reading.
  */
 public final class LimitsReader {
-  private static final String DEFAULTS = "defaults";
-  private static final String DESTINATIONS = "destinations";
-  private static final Set<String> TOP = Set.of(DEFAULTS, DESTINATIONS);
+  private static final Comparator<Fault> BY_PLACE =
+      Comparator.comparingInt((Fault f) -> f.place().line())
+          .thenComparingInt(f -> f.place().column());
+
+  /** More faults than this are no help, and a hostile file has millions. */
+  static final int MOST_FAULTS = 100;
 
   private final List<Fault> faults = new ArrayList<>();
+  private int unnamed;
 
   private LimitsReader() {}
+
+  /**
+   * What a text says.
+   *
+   * @param notes what is read and kept and not obeyed yet, with its place
+   * @param destinations where the limits of each destination stand, by id
+   */
+  public record Reading(
+      LimitsDocument document, List<Fault> notes, Map<String, Place> destinations) {
+    public Reading {
+      notes = List.copyOf(notes);
+      destinations = Map.copyOf(destinations);
+    }
+  }
 
   /**
    * Reads a text.
    *
    * @param file its name, for messages
-   * @throws FaultyFileException with all faults in the order of the file
+   * @throws FaultyFileException with all faults in the order of the file, at most 100 of them
    */
   public static LimitsDocument read(String file, String text) {
+    return readAll(file, text).document();
+  }
+
+  /** The same, with what is worth saying about it. */
+  public static Reading readAll(String file, String text) {
     LimitsReader reader = new LimitsReader();
-    LimitsDocument document = reader.document(Yaml.parse(file, text));
+    Yaml.Mapping top = Yaml.parse(file, text);
+    LimitsDocument document = reader.document(top);
     if (!reader.faults.isEmpty()) {
-      reader.faults.sort(
-          Comparator.comparingInt((Fault f) -> f.place().line())
-              .thenComparingInt(f -> f.place().column()));
+      reader.faults.sort(BY_PLACE);
+      if (reader.unnamed > 0) {
+        reader.faults.add(
+            new Fault(
+                top.place(), "", "and %,d more faults, not named here".formatted(reader.unnamed)));
+      }
       throw new FaultyFileException(reader.faults);
     }
-    return document;
+    return new Reading(
+        document, NotInForce.notes(top).stream().sorted(BY_PLACE).toList(), placesOf(top));
   }
 
-  private LimitsDocument document(Yaml.Mapping top) {
-    top.entries()
-        .forEach((key, entry) -> {
-          if (!TOP.contains(key)) {
-            unknownKey(entry, key, key, TOP);
-          }
-        });
+  private void add(Fault fault) {
+    if (faults.size() < MOST_FAULTS) {
+      faults.add(fault);
+    } else {
+      unnamed++;
+    }
+  }
+
+  private LimitsDocument document(Yaml.Mapping mapping) {
+    Section top = new Section(mapping, "", this::add);
     DestinationLimits defaults =
-        mapping(top, DEFAULTS, DEFAULTS)
-            .map(mapping -> limits(mapping, DEFAULTS, DestinationLimits.DEFAULT))
+        top.below("defaults")
+            .map(s -> DestinationSection.read(s, DestinationLimits.DEFAULT))
             .orElse(DestinationLimits.DEFAULT);
-    Map<String, DestinationLimits> destinations = new LinkedHashMap<>();
-    mapping(top, DESTINATIONS, DESTINATIONS)
-        .ifPresent(all ->
-            all.entries().keySet().forEach(id -> destination(all, id, defaults, destinations)));
-    return new LimitsDocument(defaults, destinations);
+    Map<String, DestinationLimits> destinations =
+        top.below("destinations")
+            .map(all ->
+                all.byId(
+                    "destination", own -> DestinationSection.read(own, defaults), () -> defaults))
+            .orElse(Map.of());
+    TenantLimits tenantDefaults =
+        top.below("tenant_defaults")
+            .map(s -> InstallationSection.tenant(s, TenantLimits.DEFAULT))
+            .orElse(TenantLimits.DEFAULT);
+    Map<String, TenantLimits> tenants =
+        top.below("tenants")
+            .map(all ->
+                all.byId(
+                    "tenant",
+                    own -> InstallationSection.tenant(own, tenantDefaults),
+                    () -> tenantDefaults))
+            .orElse(Map.of());
+    Map<String, PoolLimits> pools =
+        top.below("pools")
+            .map(all -> all.byId("pool", PoolSection::read, PoolSection::empty))
+            .orElse(Map.of());
+    RetentionLimits retention =
+        top.below("retention")
+            .map(s -> InstallationSection.retention(s, RetentionLimits.DEFAULT))
+            .orElse(RetentionLimits.DEFAULT);
+    AlertThresholds alerts =
+        top.below("alerts")
+            .map(s -> InstallationSection.alerts(s, AlertThresholds.DEFAULT))
+            .orElse(AlertThresholds.DEFAULT);
+    top.end();
+    return new LimitsDocument(
+        defaults, destinations, tenantDefaults, tenants, pools, retention, alerts);
   }
 
-  private void destination(
-      Yaml.Mapping all,
-      String id,
-      DestinationLimits defaults,
-      Map<String, DestinationLimits> into) {
-    String path = DESTINATIONS + "." + id;
-    if (!Texts.ID.matcher(id).matches()) {
-      fault(
-          entry(all, id),
-          path,
-          "got %s, wanted a destination id: %s".formatted(id, Texts.ID_WORDS));
-      return;
-    }
-    mapping(all, id, path).ifPresent(own -> into.put(id, limits(own, path, defaults)));
-  }
-
-  private DestinationLimits limits(Yaml.Mapping own, String path, DestinationLimits base) {
-    DestinationLimits limits = base;
-    for (var each : own.entries().entrySet()) {
-      String at = path + "." + each.getKey();
-      LimitKey key = LimitKey.byWord().get(each.getKey());
-      if (key == null) {
-        unknownKey(each.getValue(), at, each.getKey(), LimitKey.byWord().keySet());
-        continue;
-      }
-      Optional<DestinationLimits> set =
-          each.getValue().value() instanceof Yaml.Scalar scalar
-              ? key.set(limits, scalar.text())
-              : Optional.empty();
-      if (set.isEmpty()) {
-        faults.add(
-            new Fault(
-                each.getValue().value().place(),
-                at,
-                "got %s, wanted %s".formatted(shown(each.getValue().value()), key.allowed())));
-      }
-      limits = set.orElse(limits);
-    }
-    return limits;
-  }
-
-  private Optional<Yaml.Mapping> mapping(Yaml.Mapping parent, String key, String path) {
-    Yaml.Entry entry = parent.entries().get(key);
-    if (entry == null || isNothing(entry.value())) {
-      return Optional.empty();
-    }
-    if (entry.value() instanceof Yaml.Mapping mapping) {
-      return Optional.of(mapping);
-    }
-    fault(entry, path, "got %s, wanted limits below it".formatted(shown(entry.value())));
-    return Optional.empty();
-  }
-
-  private static boolean isNothing(Yaml value) {
-    return value instanceof Yaml.Scalar scalar && scalar.text().isEmpty();
-  }
-
-  private static Yaml.Entry entry(Yaml.Mapping mapping, String key) {
-    return Objects.requireNonNull(mapping.entries().get(key));
-  }
-
-  private void unknownKey(Yaml.Entry entry, String path, String key, Set<String> known) {
-    fault(entry, path, "unknown key; " + Spelling.hint(key, known));
-  }
-
-  private void fault(Yaml.Entry entry, String path, String message) {
-    faults.add(new Fault(entry.keyPlace(), path, message));
-  }
-
-  private static String shown(Yaml value) {
-    return switch (value) {
-      case Yaml.Scalar scalar -> scalar.text().isEmpty() ? "nothing" : scalar.text();
-      case Yaml.Items _ -> "a list";
-      case Yaml.Mapping _ -> "keys and values";
-    };
+  private static Map<String, Place> placesOf(Yaml.Mapping top) {
+    Map<String, Place> places = new LinkedHashMap<>();
+    Optional.ofNullable(top.entries().get("destinations"))
+        .map(Yaml.Entry::value)
+        .filter(Yaml.Mapping.class::isInstance)
+        .map(Yaml.Mapping.class::cast)
+        .ifPresent(all -> all.entries().forEach((id, entry) -> places.put(id, entry.keyPlace())));
+    return places;
   }
 }

@@ -1,5 +1,6 @@
 package io.penstock.server.metrics;
 
+import io.penstock.engine.delivery.Leased;
 import io.penstock.engine.delivery.Move;
 import io.penstock.engine.ledger.Claim;
 import io.penstock.engine.ledger.Settled;
@@ -108,7 +109,7 @@ public final class NodeMetrics implements NodeListener {
   }
 
   @Override
-  public void sent() {
+  public void sent(Leased delivery) {
     sent.inc();
   }
 

@@ -129,6 +129,9 @@ record Why(String code, String sentence, @Nullable Instant until) {
               "Held because our configuration of it is wrong (a secret, an address); mend it and"
                   + " release it.";
           case GONE -> "The receiver answered 410: it is gone for good.";
+          case AUTO_DISABLED ->
+              "Disabled: it only failed, longer and more often than auto_disable in limits.yaml"
+                  + " allows; enable it when the receiver is well.";
         };
     return new Why(reason.name().toLowerCase(Locale.ROOT), sentence, null);
   }

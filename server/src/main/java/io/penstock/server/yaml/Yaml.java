@@ -7,6 +7,8 @@ import java.util.Map;
 import java.util.Optional;
 import org.snakeyaml.engine.v2.api.LoadSettings;
 import org.snakeyaml.engine.v2.api.lowlevel.Compose;
+import org.snakeyaml.engine.v2.api.lowlevel.Parse;
+import org.snakeyaml.engine.v2.events.Event;
 import org.snakeyaml.engine.v2.exceptions.Mark;
 import org.snakeyaml.engine.v2.exceptions.MarkedYamlEngineException;
 import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
@@ -22,6 +24,9 @@ public sealed interface Yaml {
 
   /** The most characters that a file of ours may have: a hundred thousand destinations. */
   int MOST_CHARS = 16 << 20;
+
+  /** Deeper than any file of ours; what composes the nodes calls itself once per level. */
+  int MOST_LEVELS = 32;
 
   /** Where the value begins. */
   Place place();
@@ -50,6 +55,7 @@ public sealed interface Yaml {
         LoadSettings.builder().setLabel(file).setCodePointLimit(MOST_CHARS).build();
     Optional<Node> root;
     try {
+      checkDepth(file, settings, text);
       root = new Compose(settings).composeString(text);
     } catch (MarkedYamlEngineException e) {
       throw fault(place(file, e.getProblemMark()), "not YAML: " + e.getProblem());
@@ -63,6 +69,23 @@ public sealed interface Yaml {
       return mapping;
     }
     throw fault(place(file, root.get().getStartMark()), "wanted keys and values");
+  }
+
+  /** Reads the events only, which costs no stack however deep they nest. */
+  private static void checkDepth(String file, LoadSettings settings, String text) {
+    int depth = 0;
+    for (Event event : new Parse(settings).parseString(text)) {
+      switch (event.getEventId()) {
+        case MappingStart, SequenceStart -> depth++;
+        case MappingEnd, SequenceEnd -> depth--;
+        default -> {}
+      }
+      if (depth > MOST_LEVELS) {
+        throw fault(
+            place(file, event.getStartMark()),
+            "more than %d levels below each other".formatted(MOST_LEVELS));
+      }
+    }
   }
 
   private static Yaml of(String file, Node node) {

@@ -81,6 +81,7 @@ class TenantIsolationTest {
             .path()
             .replace("{tenant}", "victim")
             .replace("{destination}", "of-victim")
+            .replace("{version}", "1")
             .replace("{event}", event)
             .replace("{key}", intruder.substring(0, 11));
     if (route.query().contains("tenant")) {

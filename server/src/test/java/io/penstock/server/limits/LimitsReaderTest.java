@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import io.penstock.budget.BudgetSettings;
 import io.penstock.engine.limits.DestinationLimits;
 import io.penstock.engine.limits.DestinationLimits.OnUnknown;
+import io.penstock.engine.limits.LimitsDocument;
 import io.penstock.server.yaml.FaultyFileException;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
@@ -114,6 +115,49 @@ class LimitsReaderTest {
     assertThat(faults("a: 1\na: 2\n")).contains("limits.yaml:2:1").contains("line 1 already");
     assertThat(faults("- 1\n")).isEqualTo("limits.yaml:1:1: wanted keys and values");
     assertThat(faults("defaults: &a\n  burst: 1\ndestinations:\n  d: *a\n")).contains("anchors");
+  }
+
+  @Test
+  void whatNothingObeysYetIsReadAndSaid() {
+    var reading =
+        LimitsReader.readAll(
+            "limits.yaml", "destinations:\n  d:\n    redrive:\n      canary: 3\npools: {}\n");
+    assertThat(reading.notes())
+        .extracting(Object::toString)
+        .containsExactly(
+            "limits.yaml:3:5: destinations.d.redrive: read and kept, but nothing obeys it in this version",
+            "limits.yaml:5:1: pools: read and kept, but nothing obeys it in this version");
+    assertThat(LimitsReader.readAll("limits.yaml", SAMPLE).notes()).isEmpty();
+  }
+
+  @Test
+  void aHostileFileIsRefusedWithABoundedMessage() {
+    assertThat(faults("defaults:\n  a: " + "[".repeat(100_000)))
+        .isEqualTo("limits.yaml:2:36: more than 32 levels below each other");
+    assertThat(faults("a: &a [x,x]\nb: &b [*a,*a]\nc: &c [*b,*b]\n")).contains("anchors");
+    assertThat(faults("defaults:\n  burst: " + "9".repeat(100_000)))
+        .hasSizeLessThan(300)
+        .contains("wanted 1 to 1,000,000 requests");
+    assertThat(faults("\"de\\e[2Jfaults\": 1\n")).contains("de?[2Jfaults");
+    StringBuilder many = new StringBuilder("destinations:\n");
+    for (int i = 0; i < 5_000; i++) {
+      many.append("  d").append(i).append(": {burst: 0}\n");
+    }
+    assertThat(faults(many.toString()).lines())
+        .hasSize(101)
+        .last()
+        .isEqualTo("limits.yaml:1:1: and 4,900 more faults, not named here");
+  }
+
+  @Test
+  void valuesThatDoNotGoTogetherAreRefusedAtTheirSection() {
+    assertThat(faults("defaults:\n  retry:\n    base: 10m\n    max: 1m\n"))
+        .startsWith("limits.yaml:3:5: defaults.retry: back-off wants base > 0")
+        .contains("longest PT1M");
+    assertThat(faults("retention:\n  dead_letters: 2d\n"))
+        .contains("dead_letters is PT48H, wanted no less than finished");
+    assertThat(faults("defaults:\n  quota:\n    per: day\n"))
+        .contains("defaults.quota.limit: got nothing, wanted 1 to 1,000,000,000,000 requests");
   }
 
   @Test

@@ -3,10 +3,10 @@ package io.penstock.server.readme;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.penstock.engine.limits.DestinationLimits;
+import io.penstock.engine.limits.LimitsDocument;
 import io.penstock.postgres.testing.PostgresTest;
 import io.penstock.postgres.testing.TestDatabase;
 import io.penstock.server.cli.PenstockCommand;
-import io.penstock.server.limits.LimitsDocument;
 import io.penstock.server.limits.LimitsReader;
 import io.penstock.server.receiver.Receiver;
 import io.penstock.server.receiver.Receiver.Reply;

@@ -18,6 +18,7 @@ import io.penstock.engine.ledger.ClaimRules;
 import io.penstock.engine.ledger.Ledger;
 import io.penstock.engine.ledger.LedgerException;
 import io.penstock.engine.ledger.NewEvent;
+import io.penstock.engine.ledger.Room;
 import io.penstock.engine.ledger.SettleRules;
 import io.penstock.engine.ledger.Settled;
 import io.penstock.engine.ledger.Settlement;
@@ -231,8 +232,8 @@ public final class MemoryLedger implements Ledger {
   }
 
   @Override
-  public List<Acceptance> accept(List<NewEvent> events) {
-    return in(Operation.ACCEPT, tx -> new AcceptWork(this, tx).run(events));
+  public List<Acceptance> accept(List<NewEvent> events, Room room) {
+    return in(Operation.ACCEPT, tx -> new AcceptWork(this, tx, room).run(events));
   }
 
   @Override

@@ -26,7 +26,6 @@ import io.penstock.engine.limits.DestinationLimits.OnUnknown;
 import io.penstock.engine.node.Node;
 import io.penstock.engine.node.NodeSettings;
 import io.penstock.engine.observe.NodeListener;
-import io.penstock.engine.settle.Backoff;
 import io.penstock.engine.wakeup.Wakeup;
 import io.penstock.testkit.memory.MemoryLedger;
 import io.penstock.testkit.memory.ThreadInterleave;
@@ -61,7 +60,7 @@ class NodeTest {
         new Deaf(),
         id -> limits,
         host,
-        new NodeSettings("node-1", 64, 1 << 20, Backoff.DEFAULT),
+        new NodeSettings("node-1", 64, 1 << 20),
         NodeListener.NONE);
   }
 

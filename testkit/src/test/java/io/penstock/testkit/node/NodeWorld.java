@@ -18,7 +18,6 @@ import io.penstock.engine.limits.DestinationLimits.OnUnknown;
 import io.penstock.engine.node.Node;
 import io.penstock.engine.node.NodeSettings;
 import io.penstock.engine.observe.NodeListener;
-import io.penstock.engine.settle.Backoff;
 import io.penstock.engine.wakeup.Wakeup;
 import io.penstock.testkit.memory.MemoryLedger;
 import io.penstock.testkit.memory.ThreadInterleave;
@@ -63,7 +62,7 @@ final class NodeWorld implements AutoCloseable {
             new Deaf(),
             id -> limits.getOrDefault(id, DestinationLimits.DEFAULT),
             host,
-            new NodeSettings("node-1", slots, 1 << 20, Backoff.DEFAULT),
+            new NodeSettings("node-1", slots, 1 << 20),
             new Counting());
     ledger.createTenant("acme", "Acme", BY);
   }

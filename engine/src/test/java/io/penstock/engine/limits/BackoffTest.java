@@ -1,4 +1,4 @@
-package io.penstock.engine.settle;
+package io.penstock.engine.limits;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

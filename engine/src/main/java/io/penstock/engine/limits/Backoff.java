@@ -1,4 +1,4 @@
-package io.penstock.engine.settle;
+package io.penstock.engine.limits;
 
 import java.time.Duration;
 import java.util.random.RandomGenerator;

@@ -1,0 +1,57 @@
+package io.penstock.engine.limits;
+
+import io.penstock.budget.work.WorkSettings;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a tube may spend of its workers, and when it counts as silent. Of no effect on destinations
+ * of mode push. Checks itself.
+ *
+ * @param allotment workers, continuously, 0.001 to 10,000; null = none: unmetered
+ * @param capacity how much unused allotment is banked; null = 900 s of the allotment
+ * @param expected how long a job takes as long as nothing is known
+ * @param concurrency the most jobs at once; 0 = the allotment rounded up
+ * @param lending whether short jobs may run on idle workers without being charged
+ * @param silentAfterRuns successes in a row without a yield that make it silent; null = never
+ * @param silentAfter and so does this long without a yield; null = never
+ * @param nothingNewAfter and so does this long without a new job; null = never
+ */
+public record TubeLimits(
+    @Nullable Double allotment,
+    @Nullable Duration capacity,
+    Duration expected,
+    int concurrency,
+    boolean lending,
+    @Nullable Integer silentAfterRuns,
+    @Nullable Duration silentAfter,
+    @Nullable Duration nothingNewAfter) {
+
+  /** More runs than this are no sign of anything. */
+  public static final int MOST_RUNS = 1_000_000;
+
+  public static final TubeLimits DEFAULT =
+      new TubeLimits(null, null, Duration.ofSeconds(60), 0, false, null, null, null);
+
+  public TubeLimits {
+    // The budget's own record knows the ranges; an unmetered one is checked as a small one.
+    WorkSettings checked = WorkSettings.of(allotment == null ? 1 : allotment, expected);
+    checked = checked.withConcurrency(concurrency);
+    if (capacity != null) {
+      checked.withCapacity(capacity);
+    }
+    if (silentAfterRuns != null && (silentAfterRuns < 1 || silentAfterRuns > MOST_RUNS)) {
+      throw new IllegalArgumentException(
+          "silent_after_runs is %d, wanted 1 to %d".formatted(silentAfterRuns, MOST_RUNS));
+    }
+  }
+
+  /** The rule for its budget; null when it is unmetered. */
+  public @Nullable WorkSettings work() {
+    if (allotment == null) {
+      return null;
+    }
+    WorkSettings work = WorkSettings.of(allotment, expected).withConcurrency(concurrency);
+    return capacity == null ? work : work.withCapacity(capacity);
+  }
+}
