@@ -262,6 +262,9 @@ public final class Claimer {
           }
         }
       }
+      if (!asked.asking.budgetId().equals(id)) {
+        heap.shares(id, asked.asking.budgetId());
+      }
       if (decisions.inFlight(asked) > 0) {
         heap.busy(id);
       }

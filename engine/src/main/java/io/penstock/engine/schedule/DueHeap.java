@@ -4,10 +4,12 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.PriorityQueue;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,6 +41,9 @@ public final class DueHeap {
   private final PriorityQueue<Turn> turns = new PriorityQueue<>(IN_ORDER);
   private final PriorityQueue<Turn> busyTurns = new PriorityQueue<>(IN_ORDER);
   private final Runnable wake;
+
+  /** Destinations that spend from a budget of another id, as far as claims came across them. */
+  private final Map<String, Set<String>> sharing = new HashMap<>();
 
   /** Polled and not yet {@link #done}; true = an event that lifts barriers came meanwhile. */
   private final Map<String, Boolean> inHand = new HashMap<>();
@@ -189,6 +194,21 @@ public final class DueHeap {
     boolean changed = entry.busy != busy;
     entry.busy = busy;
     return changed && place(destinationId, entry);
+  }
+
+  /** It spends from another's budget: an outcome of one that does is news for all of them. */
+  public synchronized void shares(String destinationId, String budgetId) {
+    sharing.computeIfAbsent(budgetId, _ -> new LinkedHashSet<>()).add(destinationId);
+  }
+
+  /** An outcome was booked on a budget. */
+  public void outcomeOfBudget(String budgetId, Instant now) {
+    List<String> all = new ArrayList<>();
+    all.add(budgetId); // by default a budget has the id of its destination
+    synchronized (this) {
+      all.addAll(sharing.getOrDefault(budgetId, Set.of()));
+    }
+    all.forEach(id -> outcome(id, now));
   }
 
   /** A lease came back unsent, and with it what it had cost: any barrier may have fallen. */

@@ -13,8 +13,6 @@ import io.penstock.engine.observe.NodeListener;
 import io.penstock.engine.transport.Attempt;
 import io.penstock.engine.transport.AttemptResult;
 import io.penstock.engine.transport.Transport;
-import java.net.URI;
-import java.net.URISyntaxException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
@@ -197,14 +195,15 @@ public final class Sender {
     }
   }
 
-  /** Destinations at one host are not unrelated. */
+  /** Destinations at one host are not unrelated: scheme, port and path of the URL are left out. */
   private static String hostOf(Destination destination) {
-    try {
-      String name = new URI(String.valueOf(destination.url())).getHost();
-      return name == null ? destination.id() : name;
-    } catch (URISyntaxException e) {
-      return destination.id();
+    String url = String.valueOf(destination.url());
+    int begin = url.indexOf("//") + 2;
+    int end = begin;
+    while (end < url.length() && "/?#".indexOf(url.charAt(end)) < 0) {
+      end++;
     }
+    return url.substring(Math.min(begin, end), end).replaceFirst(":[0-9]+$", "");
   }
 
   private void ended(Sending sending, Instant startedAt, AttemptResult result) {

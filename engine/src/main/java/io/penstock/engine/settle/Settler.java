@@ -181,6 +181,7 @@ public final class Settler {
     listener.seen(decisions.sightings());
     generationsKnown.accept(decisions.generations());
     schedule(settled, decisions.fed());
+    decisions.generations().keySet().forEach(id -> heap.outcomeOfBudget(id, settled.now()));
     return true;
   }
 

@@ -78,6 +78,15 @@ class DueHeapTest {
   }
 
   @Test
+  void anOutcomeOfASharedBudgetIsNewsForAllThatShareIt() {
+    heap.shares("other", "own");
+    heap.bar("own", Barrier.OUTCOME, NOW.plusSeconds(10), NOW);
+    heap.bar("other", Barrier.OUTCOME, NOW.plusSeconds(10), NOW);
+    heap.outcomeOfBudget("own", NOW);
+    assertThat(poll(NOW)).containsExactly("own", "other");
+  }
+
+  @Test
   void aGateBarrierStandsUntilGatesChange() {
     heap.bar("d", Barrier.GATE, NOW, NOW);
     heap.dueNow("d", NOW);
