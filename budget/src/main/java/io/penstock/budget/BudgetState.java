@@ -91,7 +91,7 @@ public final class BudgetState {
     return inFlight;
   }
 
-  /** Raised by every cut, park, unpark and reopening. */
+  /** Raised by every cut, park, unpark, closing and reopening. */
   public long generation() {
     return generation;
   }

@@ -153,11 +153,12 @@ final class Gates {
   }
 
   /**
-   * A parked budget's probe needs a place in the step.quota and among the workers, but no token.
+   * A parked budget's probe needs a slot and a place in the quota and among the workers, but no
+   * token. The configured slots count: the effective ones follow a rate that is not in force.
    */
   private Decision decideParked() {
     long until = Math.max(step.park.waitsUntil(), step.pin.until());
-    Decision.Wait longest = longest(quotaWait(), workWait());
+    Decision.Wait longest = longest(longest(quotaWait(), workWait()), slotsWait());
     if (step.now < until) {
       longest =
           longest(
@@ -173,6 +174,13 @@ final class Gates {
         ? longest
         : new Decision.Admit(
             1, 1, (int) Math.min(1, batchAllowed()), true, step.generation, Duration.ZERO);
+  }
+
+  private Decision.@Nullable Wait slotsWait() {
+    int slots = step.settings.slots();
+    return step.inFlight < slots
+        ? null
+        : wait(step.now + SLOTS_RECHECK, new WaitReason.Slots(step.inFlight, slots));
   }
 
   private Decision.Wait wait(long until, WaitReason reason) {

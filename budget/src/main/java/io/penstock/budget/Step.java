@@ -81,7 +81,8 @@ final class Step {
 
   /**
    * A new window begins with an empty bucket at its boundary, or some jitter later when the last
-   * one was exhausted, and in a generation of its own.
+   * one was exhausted, and in a generation of its own. A parked budget keeps its generation: its
+   * probe may be out, and the answer to it counts in whatever window it comes.
    */
   private void openQuota(@Nullable QuotaUse before) {
     QuotaSettings wanted = settings.quota();
@@ -93,11 +94,14 @@ final class Step {
     if (before == null) {
       quota = QuotaUse.fresh(wanted, generation, chance.uniform(), at);
     } else if (before.isOver(at)) {
-      if (before.left(wanted) == 0 && before.resumeAt().isAfter(at)) {
+      boolean ended = !at.isBefore(before.end()); // otherwise a clock that was days ahead is back
+      if (ended && before.left(wanted) == 0 && before.resumeAt().isAfter(at)) {
         bucket = bucket.emptied();
         pin = pin.atLeastUntil(Micros.of(before.resumeAt()));
       }
-      generation++;
+      if (!park.parked()) {
+        generation++;
+      }
       quota = QuotaUse.fresh(wanted, generation, chance.uniform(), at);
     } else {
       quota = before.isOf(wanted) ? before : before.under(wanted, chance.uniform(), at);
@@ -317,8 +321,14 @@ final class Step {
             : adaptive.maxProbeGapFailing());
   }
 
-  /** Gone is final for the receiver, so it wins over a hold; so does being disabled. */
+  /**
+   * Gone is final for the receiver, so it wins over a hold; so does being disabled. A new
+   * generation, so that what is claimed and unsent goes back.
+   */
   private void close(RefuseReason reason) {
+    if (closed == null) {
+      generation++;
+    }
     if (reason == RefuseReason.GONE
         || (closed != RefuseReason.GONE && closed != RefuseReason.AUTO_DISABLED)) {
       closed = reason;

@@ -213,6 +213,31 @@ final class AdaptiveTest {
   }
 
   @Test
+  void aClosedBudgetCallsBackWhatIsUnsent() {
+    Stamp claimed = driven.stamp();
+    driven.feed(claimed, new Outcome.Gone(410, "gone"));
+    assertThat(driven.state.generation()).isEqualTo(claimed.generation() + 1);
+    driven.feed(claimed, new Outcome.Gone(410, "gone"));
+    assertThat(driven.state.generation()).as("closed once").isEqualTo(claimed.generation() + 1);
+  }
+
+  @Test
+  @DisplayName("case 13: a probe takes a slot like anything else")
+  void case13_aProbeWaitsForASlot() {
+    driven.settings = driven.settings.withSlots(2);
+    driven.run(Duration.ofSeconds(1), ok());
+    driven.take(2);
+    Stamp hanging = driven.stamp();
+    driven.feed(throttled(Duration.ofSeconds(31)));
+    driven.take(1); // lost with its node
+    clock.set(driven.waitsUntil());
+    clock.advance(Duration.ofMinutes(1));
+    assertThat(driven.ask()).extracting("reason.code").isEqualTo("slots");
+    driven.feed(new Feedback.LeaseLost(hanging));
+    assertThat(driven.ask()).extracting("probe").isEqualTo(true);
+  }
+
+  @Test
   void aLongRetryAfterParksAtOnce() {
     driven.feed(throttled(Duration.ofSeconds(31)));
     assertThat(driven.state.parked()).isTrue();

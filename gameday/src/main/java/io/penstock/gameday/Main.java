@@ -1,7 +1,10 @@
 package io.penstock.gameday;
 
+import io.penstock.gameday.bench.AdaptiveBench;
 import io.penstock.gameday.bench.ClaimBench;
+import io.penstock.gameday.bench.DebitsBench;
 import io.penstock.gameday.bench.FloorBench;
+import io.penstock.gameday.bench.IsolationBench;
 import io.penstock.gameday.bench.LatencyBench;
 import io.penstock.gameday.bench.LimitsBench;
 import io.penstock.gameday.bench.MemoryBench;
@@ -35,7 +38,10 @@ public final class Main {
         RedriveBench.class,
         RebuildBench.class,
         LimitsBench.class,
-        CrashBench.class
+        CrashBench.class,
+        AdaptiveBench.class,
+        IsolationBench.class,
+        DebitsBench.class
       },
       description = "Measurements on this machine.",
       mixinStandardHelpOptions = true,

@@ -29,6 +29,12 @@ public record QuotaUse(
   /** The most that is added to the boundary, so that not everybody starts with the new day. */
   public static final Duration MAX_JITTER = Duration.ofSeconds(60);
 
+  /**
+   * A clock that steps back over the boundary by no more than this keeps the window and what was
+   * used in it: a step at midnight must not refill a quota.
+   */
+  public static final Duration CLOCK_STEP = Duration.ofHours(1);
+
   /** The reserve is released over this last part of the window. */
   private static final double RELEASED_OVER = 0.1;
 
@@ -48,7 +54,7 @@ public record QuotaUse(
 
   /** Whether the window of {@code now} is another one. */
   public boolean isOver(Instant now) {
-    return !now.isBefore(end) || now.isBefore(start);
+    return !now.isBefore(end) || now.isBefore(start.minus(CLOCK_STEP));
   }
 
   /** Whether it counts by the calendar of these settings. */

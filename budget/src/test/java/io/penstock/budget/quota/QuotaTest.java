@@ -9,6 +9,8 @@ import io.penstock.budget.BudgetSettings;
 import io.penstock.budget.BudgetState;
 import io.penstock.budget.Decision;
 import io.penstock.budget.Feedback;
+import io.penstock.budget.Hint;
+import io.penstock.budget.Outcome;
 import io.penstock.budget.Stamp;
 import io.penstock.budget.WaitReason;
 import io.penstock.budget.testing.TestClock;
@@ -107,6 +109,48 @@ final class QuotaTest {
     take(1);
     state = Budget.feed(state, settings, new Feedback.HandedBack(stamp), clock.instant());
     assertThat(state.quota()).extracting(QuotaUse::used).isEqualTo(1L);
+  }
+
+  @Test
+  void theAnswerToAProbeCountsThoughANewDayBeganMeanwhile() {
+    settings = settings.with(AdaptiveSettings.DEFAULT);
+    clock.set(Instant.parse("2026-03-10T22:59:00Z"));
+    take(1);
+    Stamp stamp = new Stamp(state.generation(), false, false, false);
+    Outcome late = new Outcome.Throttled(429, "throttled", new Hint(Duration.ofSeconds(31)));
+    state =
+        Budget.feed(
+            state,
+            settings,
+            new Feedback.Ended(stamp, late, Duration.ofMillis(9)),
+            clock.instant());
+    clock.set(Instant.parse("2026-03-10T22:59:59Z"));
+    Decision.Admit probe = (Decision.Admit) ask();
+    assertThat(probe.probe()).isTrue();
+    state = Budget.debit(state, settings, new Budget.Debit(1, 0, 0, true), clock.instant());
+    clock.set(Instant.parse("2026-03-10T23:00:01Z"));
+    ask();
+    Stamp probes = new Stamp(probe.generation(), true, false, false);
+    Outcome ok = new Outcome.Delivered(200, "ok", Hint.NONE);
+    state =
+        Budget.feed(
+            state, settings, new Feedback.Ended(probes, ok, Duration.ofMillis(9)), clock.instant());
+    assertThat(state.parked()).isFalse();
+  }
+
+  @Test
+  void aClockThatStepsBackOverMidnightRefillsNothing() {
+    clock.set(Instant.parse("2026-03-10T23:00:00.200Z"));
+    ask();
+    take(100);
+    clock.set(Instant.parse("2026-03-10T22:59:59.700Z"));
+    assertThat(ask()).extracting("reason.code").isEqualTo("quota");
+    clock.set(Instant.parse("2026-03-10T23:00:01Z"));
+    assertThat(ask()).extracting("reason.code").isEqualTo("quota");
+    clock.set(Instant.parse("2026-03-08T12:00:00Z"));
+    ask();
+    clock.advance(Duration.ofMinutes(2));
+    assertThat(ask()).as("a clock that was days ahead").isInstanceOf(Decision.Admit.class);
   }
 
   @Test

@@ -11,6 +11,7 @@ import io.penstock.engine.destination.Gate;
 import io.penstock.engine.ledger.ClaimRules;
 import io.penstock.engine.limits.DestinationLimits;
 import io.penstock.engine.limits.Limits;
+import io.penstock.engine.send.NodeSlots.Share;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -27,9 +28,15 @@ import org.jspecify.annotations.Nullable;
  * thread, for one claim.
  */
 final class ClaimDecisions implements ClaimRules {
+  /**
+   * So much of a pace is used: it is as long as a send may take to start after its debit, and the
+   * claim has to come back and timers are late.
+   */
+  private static final int PACED_PERCENT = 80;
+
   private final Limits limits;
   private final Map<String, Integer> turn;
-  private final int free;
+  private final Share share;
   private final Map<String, Asked> asked = new LinkedHashMap<>();
   private final Map<String, BudgetState> states = new HashMap<>();
 
@@ -38,13 +45,19 @@ final class ClaimDecisions implements ClaimRules {
     final Asking asking;
     final DestinationLimits limits;
     final @Nullable Decision decision;
+
+    /** Decided on what others of its budget were granted before it in this claim. */
+    final boolean afterOthers;
+
     int granted;
     int leased;
     int retries;
     int batch;
 
-    private Asked(Asking asking, DestinationLimits limits, @Nullable Decision decision) {
+    private Asked(
+        Asking asking, DestinationLimits limits, @Nullable Decision decision, boolean afterOthers) {
       this.asking = asking;
+      this.afterOthers = afterOthers;
       this.limits = limits;
       this.decision = decision;
     }
@@ -71,9 +84,11 @@ final class ClaimDecisions implements ClaimRules {
           delivery.urgency() == Urgency.BATCH);
     }
 
-    /** Over how long this destination's sends are spread. */
-    Duration paceOver() {
-      return decision instanceof Decision.Admit admit ? admit.paceOver() : Duration.ZERO;
+    /** How long after the debit the delivery at this place, from 0, of all leased is to go. */
+    Duration paced(int place) {
+      return decision instanceof Decision.Admit admit
+          ? admit.paceOver().multipliedBy((long) PACED_PERCENT * place).dividedBy(100L * leased)
+          : Duration.ZERO;
     }
 
     private void count(Leased delivery) {
@@ -87,11 +102,11 @@ final class ClaimDecisions implements ClaimRules {
    * Nothing decided yet.
    *
    * @param due the destinations whose turn it is, longest unserved first
-   * @param free how many deliveries the claim may lease in all
+   * @param share how many deliveries the claim may lease in all, and how many of them anyone
    */
-  ClaimDecisions(Limits limits, List<String> due, int free) {
+  ClaimDecisions(Limits limits, List<String> due, Share share) {
     this.limits = limits;
-    this.free = free;
+    this.share = share;
     this.turn = new HashMap<>();
     for (String destinationId : due) {
       turn.put(destinationId, turn.size());
@@ -100,7 +115,7 @@ final class ClaimDecisions implements ClaimRules {
 
   @Override
   public List<Grant> decide(Instant now, List<Asking> asking) {
-    List<Grant> grants = new ArrayList<>();
+    List<Wish> wishes = new ArrayList<>();
     // Destinations that share a budget: each is decided on what the ones before it may take.
     Map<String, BudgetState> tentative = new HashMap<>();
     List<Asking> inTurn = new ArrayList<>(asking);
@@ -108,48 +123,27 @@ final class ClaimDecisions implements ClaimRules {
     for (Asking one : inTurn) {
       DestinationLimits its = limits.of(one.destinationId());
       Decision decision = null;
+      boolean afterOthers = false;
       if (one.gate().closed() == null) {
         states.putIfAbsent(one.budgetId(), one.state());
         BudgetState state = tentative.getOrDefault(one.budgetId(), one.state());
+        afterOthers = tentative.containsKey(one.budgetId());
         decision = Budget.ask(state, its.budget(), now).decision();
         if (decision instanceof Decision.Admit admit) {
-          grants.add(
-              new Grant(
-                  one.destinationId(),
-                  admit.most(),
-                  admit.mostRetries(),
-                  admit.mostBatch(),
-                  its.lease()));
+          wishes.add(new Wish(one.destinationId(), admit, its.lease(), state.inFlight() > 0));
           tentative.put(
               one.budgetId(),
               Budget.debit(
                   state, its.budget(), new Budget.Debit(admit.most(), 0, 0, admit.probe()), now));
         }
       }
-      asked.put(one.destinationId(), new Asked(one, its, decision));
+      asked.put(one.destinationId(), new Asked(one, its, decision, afterOthers));
     }
-    List<Grant> granted = shared(grants);
+    Scarcity.share(share, wishes);
+    List<Grant> granted =
+        wishes.stream().filter(wish -> wish.granted > 0).map(Wish::grant).toList();
     granted.forEach(grant -> asked(grant.destinationId()).granted = grant.most());
     return granted;
-  }
-
-  /** When more may go than there are slots, each takes an equal share and the rest comes next. */
-  private List<Grant> shared(List<Grant> grants) {
-    if (grants.isEmpty() || grants.stream().mapToLong(Grant::most).sum() <= free) {
-      return grants;
-    }
-    int share = Math.max(1, Math.ceilDiv(free, grants.size()));
-    return grants.stream().map(grant -> atMost(grant, share)).toList();
-  }
-
-  private static Grant atMost(Grant grant, int share) {
-    int most = Math.min(share, grant.most());
-    return new Grant(
-        grant.destinationId(),
-        most,
-        Math.min(most, grant.mostRetries()),
-        Math.min(most, grant.mostBatch()),
-        grant.lease());
   }
 
   @Override
@@ -186,6 +180,12 @@ final class ClaimDecisions implements ClaimRules {
       throw new IllegalStateException("leased without asking: destination " + destinationId);
     }
     return found;
+  }
+
+  /** What its budget has in flight after this claim; 0 when it was not asked. */
+  int inFlight(Asked one) {
+    BudgetState state = states.get(one.asking.budgetId());
+    return state == null ? 0 : state.inFlight();
   }
 
   /** What the budget would say right after this claim. */

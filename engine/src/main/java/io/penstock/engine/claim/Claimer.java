@@ -17,7 +17,9 @@ import io.penstock.engine.ledger.LedgerException;
 import io.penstock.engine.limits.Limits;
 import io.penstock.engine.observe.NodeListener;
 import io.penstock.engine.schedule.DueHeap;
+import io.penstock.engine.send.NodeRest;
 import io.penstock.engine.send.NodeSlots;
+import io.penstock.engine.send.NodeSlots.Share;
 import io.penstock.engine.send.Sending;
 import java.time.Duration;
 import java.time.Instant;
@@ -26,6 +28,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.function.IntConsumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Takes what is due in one shard: asks the ledger for the destinations whose turn has come, sends
@@ -37,6 +41,12 @@ public final class Claimer {
 
   /** Deliveries per claim, for the same reason. */
   static final int MOST_DELIVERIES = 1_000;
+
+  /** And at least so many, however slow the ledger is. */
+  static final int LEAST_DELIVERIES = 8;
+
+  /** A claim that takes longer makes the next one smaller: its sends start within 100 ms. */
+  static final Duration SLOW = Duration.ofMillis(50);
 
   /** Bytes of bodies that one claim returns: bounds the node's memory. */
   static final long MOST_BYTES = 8L << 20;
@@ -54,6 +64,9 @@ public final class Claimer {
    */
   static final Duration SOONEST_AGAIN = Duration.ofMillis(2);
 
+  /** Between looks at whether a node that is on trial after a rest may try more. */
+  static final Duration BETWEEN_TRIALS = Duration.ofMillis(100);
+
   /** Longest sleep; hints end it earlier. */
   static final Duration LONGEST_NAP = Duration.ofSeconds(5);
 
@@ -68,13 +81,18 @@ public final class Claimer {
   private final Host host;
   private final Limits limits;
   private final NodeSlots slots;
+  private final IntConsumer slotsFreed;
+  private final NodeRest rest;
   private final Consumer<List<Sending>> sender;
   private final GateKeeper closing;
   private final NodeListener listener;
+  private int size = MOST_DELIVERIES;
 
   /**
    * A claimer of one shard.
    *
+   * @param slotsFreed gives slots back and wakes who waits for them
+   * @param rest says when this node claims nothing
    * @param sender takes what was leased, in order; must not block
    * @param closing told when a budget closed itself behind an open gate, and when something waits
    *     behind a gate that will not open
@@ -88,6 +106,8 @@ public final class Claimer {
       Host host,
       Limits limits,
       NodeSlots slots,
+      IntConsumer slotsFreed,
+      NodeRest rest,
       Consumer<List<Sending>> sender,
       GateKeeper closing,
       NodeListener listener) {
@@ -99,6 +119,8 @@ public final class Claimer {
     this.host = host;
     this.limits = limits;
     this.slots = slots;
+    this.slotsFreed = slotsFreed;
+    this.rest = rest;
     this.sender = sender;
     this.closing = closing;
     this.listener = listener;
@@ -106,47 +128,92 @@ public final class Claimer {
 
   /** One claim of what is due; returns how long there is nothing to do. */
   public Duration runOnce() {
-    int free = Math.min(slots.free(), MOST_DELIVERIES);
-    if (free == 0) {
-      return LONGEST_NAP; // a settled delivery wakes the loop
+    Duration resting = rest.left();
+    if (resting.isPositive()) {
+      return atMostLongest(resting);
     }
-    Instant now = time.now();
-    List<String> due = heap.poll(now, Math.min(free, MOST_DESTINATIONS));
-    if (due.isEmpty()) {
-      return untilNext(now);
+    // A look takes nothing: claimers of several shards must not hide slots from one another.
+    Duration nap = untilNext(time.now(), slots.look());
+    if (nap.isPositive()) {
+      return nap;
     }
-    ClaimDecisions decisions = new ClaimDecisions(limits, due, free);
-    long began = host.nanoTime();
-    Claim claim;
+    int most = rest.most(size);
+    if (most == 0) {
+      return BETWEEN_TRIALS;
+    }
+    Share share = slots.take(most);
+    int leased = 0;
     try {
-      claim = ledger.claim(new ClaimRequest(shard, due, node, free, MOST_BYTES), decisions);
+      Instant now = time.now();
+      List<String> due = heap.poll(now, Math.min(share.all(), MOST_DESTINATIONS), share.anyone());
+      if (due.isEmpty()) {
+        return SOONEST_AGAIN;
+      }
+      ClaimDecisions decisions = new ClaimDecisions(limits, due, share);
+      long began = host.nanoTime();
+      Claim claim = claim(due, decisions, share, now);
+      if (claim == null) {
+        return LEDGER_BACK_OFF;
+      }
+      Duration took = Duration.ofNanos(host.nanoTime() - began);
+      leased = claim.leased().size();
+      listener.claimed(due.size(), claim, took);
+      fitSize(took);
+      Duration ago = sinceDebit(took, now, claim.now());
+      time.observe(claim.now());
+      sender.accept(sendings(claim, decisions, ago, host.nanoTime()));
+      schedule(claim, decisions, now);
+      heap.done(due);
+      return Duration.ZERO;
+    } finally {
+      slotsFreed.accept(share.all() - leased);
+    }
+  }
+
+  private @Nullable Claim claim(
+      List<String> due, ClaimDecisions decisions, Share share, Instant now) {
+    try {
+      return ledger.claim(new ClaimRequest(shard, due, node, share.all(), MOST_BYTES), decisions);
     } catch (LedgerException failure) {
       // It may have taken effect: then those leases run out and are recovered.
       due.forEach(id -> heap.due(id, now.plus(LEDGER_BACK_OFF)));
       heap.done(due);
       listener.ledgerFailed("claim", failure);
-      return LEDGER_BACK_OFF;
+      return null;
     }
-    time.observe(claim.now());
-    long came = host.nanoTime();
-    listener.claimed(due.size(), claim, Duration.ofNanos(came - began));
-    slots.take(claim.leased().size());
-    sender.accept(sendings(claim, decisions, came));
-    schedule(claim, decisions, now, free);
-    heap.done(due);
-    return Duration.ZERO;
   }
 
-  private Duration untilNext(Instant now) {
-    Instant next = heap.next();
-    if (next == null) {
-      return LONGEST_NAP;
-    }
-    Duration nap = Duration.between(now, next);
+  private Duration untilNext(Instant now, Share share) {
+    Instant next = share.all() == 0 ? null : heap.next(share.anyone() > 0);
+    return next == null ? LONGEST_NAP : atMostLongest(Duration.between(now, next));
+  }
+
+  private static Duration atMostLongest(Duration nap) {
     return nap.compareTo(LONGEST_NAP) > 0 ? LONGEST_NAP : nap;
   }
 
-  private static List<Sending> sendings(Claim claim, ClaimDecisions decisions, long came) {
+  /** What a slow ledger leases in one claim must be less, or all of it would come back too late. */
+  private void fitSize(Duration took) {
+    size =
+        took.compareTo(SLOW) > 0
+            ? Math.max(LEAST_DELIVERIES, size / 2)
+            : Math.min(MOST_DELIVERIES, 2 * size);
+  }
+
+  /**
+   * How long ago a claim debited that took so long. The ledger's clock is read within it, after the
+   * locks; by the node's estimate of that clock it began at {@code began}.
+   */
+  private static Duration sinceDebit(Duration took, Instant began, Instant debited) {
+    Duration before = Duration.between(began, debited);
+    if (before.isNegative()) {
+      return took;
+    }
+    return before.compareTo(took) > 0 ? Duration.ZERO : took.minus(before);
+  }
+
+  private static List<Sending> sendings(
+      Claim claim, ClaimDecisions decisions, Duration ago, long came) {
     List<Sending> sendings = new ArrayList<>(claim.leased().size());
     Map<String, Integer> nth = new HashMap<>();
     for (Leased delivery : claim.leased()) {
@@ -159,9 +226,9 @@ public final class Claimer {
               asked.stamp(delivery),
               asked.gate().gateNo(),
               asked.asking.configNo(),
-              asked.paceOver().multipliedBy(place).dividedBy(asked.leased),
+              asked.paced(place).minus(ago),
               claim.now(),
-              came,
+              came - ago.toNanos(),
               asked.limits.ageLimit(),
               asked.gate().reopenedAt(),
               asked.limits.budget().timeout(),
@@ -171,23 +238,21 @@ public final class Claimer {
   }
 
   /** Tells the heap when each destination that was polled is worth asking again. */
-  private void schedule(Claim claim, ClaimDecisions decisions, Instant polledAt, int free) {
+  private void schedule(Claim claim, ClaimDecisions decisions, Instant polledAt) {
     Instant now = claim.now();
     claim.skipped().forEach(id -> heap.due(id, now.plus(SKIPPED_AGAIN)));
-    int picked = claim.picked().values().stream().mapToInt(Integer::intValue).sum();
-    boolean cutShort = picked >= free;
     for (Map.Entry<String, Asked> entry : decisions.asked().entrySet()) {
       String id = entry.getKey();
       Asked asked = entry.getValue();
       switch (asked.decision()) {
         case null -> behindGate(id, asked.gate(), now);
-        case Decision.Wait wait -> bar(id, wait, now);
+        // What another of its budget was granted may not have been taken.
+        case Decision.Wait wait ->
+            afterSome(id, asked.afterOthers ? decisions.next(asked, now) : wait, now);
         case Decision.Refuse refuse -> bar(id, refuse, now);
         case Decision.Admit admit -> {
           boolean allDueTaken =
-              !cutShort
-                  && asked.leased < asked.granted
-                  && claim.picked().getOrDefault(id, 0) == asked.leased;
+              asked.leased < asked.granted && claim.picked().getOrDefault(id, 0) == asked.leased;
           if (allDueTaken) {
             afterLastDue(id, admit, now);
           } else if (asked.leased == 0) {
@@ -196,6 +261,12 @@ public final class Claimer {
             afterSome(id, decisions.next(asked, now), now);
           }
         }
+      }
+      if (!asked.asking.budgetId().equals(id)) {
+        heap.shares(id, asked.asking.budgetId());
+      }
+      if (decisions.inFlight(asked) > 0) {
+        heap.busy(id);
       }
     }
   }

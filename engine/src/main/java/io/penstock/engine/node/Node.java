@@ -14,6 +14,7 @@ import io.penstock.engine.limits.Limits;
 import io.penstock.engine.observe.NodeListener;
 import io.penstock.engine.permit.PermitDesk;
 import io.penstock.engine.schedule.DueHeap;
+import io.penstock.engine.send.NodeRest;
 import io.penstock.engine.send.NodeSlots;
 import io.penstock.engine.send.Sender;
 import io.penstock.engine.transport.Transport;
@@ -65,7 +66,8 @@ public final class Node {
     this.wakeup = wakeup;
     this.host = host;
     this.time = new LedgerTime(host::nanoTime);
-    this.slots = new NodeSlots(settings.slots());
+    this.slots = new NodeSlots(settings.slots(), ledger.shards());
+    NodeRest rest = new NodeRest(host, listener);
     this.sender =
         new Sender(
             transport,
@@ -75,6 +77,7 @@ public final class Node {
             host,
             settings.name(),
             settlement -> shards.get(settlement.lease().key().shard()).offer(settlement),
+            rest,
             listener);
     this.gateKeeper = new GateKeeper(ledger, this::shardOf, this::wakeGateKeeping, listener);
     for (int shard = 0; shard < ledger.shards(); shard++) {
@@ -87,9 +90,10 @@ public final class Node {
               limits,
               settings,
               slots,
+              rest,
               sender,
               gateKeeper,
-              this::slotFreed,
+              this::slotsFreed,
               listener));
     }
     GateWatcher watcher =
@@ -251,8 +255,8 @@ public final class Node {
     gateKeeping.wake();
   }
 
-  private void slotFreed() {
-    if (slots.giveBack(1)) {
+  private void slotsFreed(int count) {
+    if (slots.giveBack(count)) {
       shards.forEach(ShardLoops::wakeClaiming);
     }
   }

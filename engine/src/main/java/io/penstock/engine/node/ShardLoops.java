@@ -11,11 +11,13 @@ import io.penstock.engine.ledger.Settlement;
 import io.penstock.engine.limits.Limits;
 import io.penstock.engine.observe.NodeListener;
 import io.penstock.engine.schedule.DueHeap;
+import io.penstock.engine.send.NodeRest;
 import io.penstock.engine.send.NodeSlots;
 import io.penstock.engine.send.Sender;
 import io.penstock.engine.settle.Settler;
 import io.penstock.engine.walk.Walker;
 import java.util.List;
+import java.util.function.IntConsumer;
 
 /** The loops of one shard on one node, and the heap between them. Safe for use by many threads. */
 final class ShardLoops {
@@ -35,9 +37,10 @@ final class ShardLoops {
       Limits limits,
       NodeSettings settings,
       NodeSlots slots,
+      NodeRest rest,
       Sender sender,
       GateKeeper closing,
-      Runnable slotFreed,
+      IntConsumer slotsFreed,
       NodeListener listener) {
     this.heap = new DueHeap(this::wakeClaiming);
     this.settler =
@@ -49,8 +52,8 @@ final class ShardLoops {
             host,
             limits,
             this::wakeSettling,
-            sender::generationIs,
-            slotFreed,
+            sender::generationsAre,
+            () -> slotsFreed.accept(1),
             listener);
     Claimer claimer =
         new Claimer(
@@ -62,6 +65,8 @@ final class ShardLoops {
             host,
             limits,
             slots,
+            slotsFreed,
+            rest,
             sender::send,
             closing,
             listener);

@@ -41,6 +41,12 @@ public interface NodeListener {
   /** A full round of the walk ended. */
   default void walked(int destinations, Duration took) {}
 
+  /**
+   * Attempts to several unrelated hosts failed by this node's own fault, the last by {@code
+   * detail}: it claims nothing for so long.
+   */
+  default void rests(Duration howLong, String detail) {}
+
   /** A loop could not reach the ledger; it backs off. */
   default void ledgerFailed(String loop, RuntimeException failure) {}
 

@@ -4,9 +4,12 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.PriorityQueue;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,6 +19,10 @@ import org.jspecify.annotations.Nullable;
  * <p>An entry has a few due times (rows that become due) or one barrier: the time, or the event,
  * before which the budget or a gate would refuse anything, so that asking costs nothing. While a
  * barrier stands, new due times do not pull it forward.
+ *
+ * <p>A destination that has something in flight, as far as this node knows, is <em>busy</em>. While
+ * the node has room only for the others, the busy ones are not polled, so that a full node does not
+ * ask them in vain.
  */
 public final class DueHeap {
   /**
@@ -28,10 +35,15 @@ public final class DueHeap {
   static final long TICK_MILLIS = 10;
 
   private final Map<String, Entry> entries = new HashMap<>();
-  private final PriorityQueue<Turn> turns =
-      new PriorityQueue<>(
-          Comparator.comparingLong(Turn::atMillis).thenComparingLong(Turn::sequence));
+  private static final Comparator<Turn> IN_ORDER =
+      Comparator.comparingLong(Turn::atMillis).thenComparingLong(Turn::sequence);
+
+  private final PriorityQueue<Turn> turns = new PriorityQueue<>(IN_ORDER);
+  private final PriorityQueue<Turn> busyTurns = new PriorityQueue<>(IN_ORDER);
   private final Runnable wake;
+
+  /** Destinations that spend from a budget of another id, as far as claims came across them. */
+  private final Map<String, Set<String>> sharing = new HashMap<>();
 
   /** Polled and not yet {@link #done}; true = an event that lifts barriers came meanwhile. */
   private final Map<String, Boolean> inHand = new HashMap<>();
@@ -56,6 +68,7 @@ public final class DueHeap {
     int count;
     @Nullable Barrier barrier;
     long barrierAt;
+    boolean busy;
 
     /** When it is to be asked next; Long.MAX_VALUE = not before an event. */
     long next() {
@@ -125,6 +138,9 @@ public final class DueHeap {
   public void found(String destinationId, Instant at) {
     synchronized (this) {
       Entry entry = entries.get(destinationId);
+      if (entry != null) {
+        setBusy(destinationId, entry, false); // what another node booked was not told here
+      }
       if (entry != null && (entry.barrier != null || entry.next() <= roundUp(at))) {
         return;
       }
@@ -151,6 +167,48 @@ public final class DueHeap {
   /** An outcome of this destination was booked. */
   public void outcome(String destinationId, Instant now) {
     lift(destinationId, Barrier.OUTCOME, now);
+  }
+
+  /** It has something in flight. */
+  public synchronized void busy(String destinationId) {
+    Entry entry = entries.get(destinationId);
+    if (entry != null) {
+      setBusy(destinationId, entry, true);
+    }
+  }
+
+  /** It has nothing in flight any more. */
+  public void idle(String destinationId) {
+    boolean first;
+    synchronized (this) {
+      Entry entry = entries.get(destinationId);
+      first = entry != null && setBusy(destinationId, entry, false);
+    }
+    if (first) {
+      wake.run();
+    }
+  }
+
+  /** True when it has become the first in the queue that it is in now. */
+  private boolean setBusy(String destinationId, Entry entry, boolean busy) {
+    boolean changed = entry.busy != busy;
+    entry.busy = busy;
+    return changed && place(destinationId, entry);
+  }
+
+  /** It spends from another's budget: an outcome of one that does is news for all of them. */
+  public synchronized void shares(String destinationId, String budgetId) {
+    sharing.computeIfAbsent(budgetId, _ -> new LinkedHashSet<>()).add(destinationId);
+  }
+
+  /** An outcome was booked on a budget. */
+  public void outcomeOfBudget(String budgetId, Instant now) {
+    List<String> all = new ArrayList<>();
+    all.add(budgetId); // by default a budget has the id of its destination
+    synchronized (this) {
+      all.addAll(sharing.getOrDefault(budgetId, Set.of()));
+    }
+    all.forEach(id -> outcome(id, now));
   }
 
   /** A lease came back unsent, and with it what it had cost: any barrier may have fallen. */
@@ -194,27 +252,66 @@ public final class DueHeap {
    * Takes the destinations whose turn has come, longest waiting first, at most {@code most}. Their
    * due times up to now and their barriers are gone: the caller says what comes next, and then that
    * it is {@link #done}.
+   *
+   * @param anyone how many of them may be busy; the others take the rest first
    */
-  public synchronized List<String> poll(Instant now, int most) {
+  public synchronized List<String> poll(Instant now, int most, int anyone) {
     long nowMillis = now.toEpochMilli();
+    int kept = most - anyone;
+    int left = anyone;
     List<String> due = new ArrayList<>();
-    while (due.size() < most && !turns.isEmpty() && turns.peek().atMillis() <= nowMillis) {
-      Turn turn = turns.poll();
-      Entry entry = entries.get(turn.destinationId());
-      if (entry == null || entry.next() != turn.atMillis()) {
-        continue;
+    while (due.size() < most) {
+      Turn turn = first(left > 0);
+      if (turn == null || turn.atMillis() > nowMillis) {
+        break;
+      }
+      boolean busy = take(turn, nowMillis);
+      if (!busy && kept > 0) {
+        kept--;
+      } else {
+        left--;
       }
       due.add(turn.destinationId());
-      inHand.put(turn.destinationId(), false);
-      entry.barrier = null;
-      entry.dropUpTo(nowMillis);
-      if (entry.count == 0) {
-        entries.remove(turn.destinationId());
-      } else {
-        place(turn.destinationId(), entry);
-      }
     }
     return due;
+  }
+
+  /** Whether it was busy. */
+  private boolean take(Turn turn, long nowMillis) {
+    String id = turn.destinationId();
+    Entry entry = Objects.requireNonNull(entries.get(id));
+    (entry.busy ? busyTurns : turns).poll();
+    inHand.put(id, false);
+    entry.barrier = null;
+    entry.dropUpTo(nowMillis);
+    if (entry.count == 0) {
+      entries.remove(id);
+    } else {
+      place(id, entry);
+    }
+    return entry.busy;
+  }
+
+  /** The first turn that stands; of those that are not busy unless {@code busyToo}. */
+  private @Nullable Turn first(boolean busyToo) {
+    Turn idle = first(turns, false);
+    Turn busy = busyToo ? first(busyTurns, true) : null;
+    if (idle == null || busy == null) {
+      return idle == null ? busy : idle;
+    }
+    return IN_ORDER.compare(idle, busy) <= 0 ? idle : busy;
+  }
+
+  private @Nullable Turn first(PriorityQueue<Turn> queue, boolean busy) {
+    while (!queue.isEmpty()) {
+      Turn turn = queue.peek();
+      Entry entry = entries.get(turn.destinationId());
+      if (entry != null && entry.busy == busy && entry.next() == turn.atMillis()) {
+        return turn;
+      }
+      queue.poll();
+    }
+    return null;
   }
 
   /** What was polled has been asked and every bar is set. */
@@ -222,23 +319,17 @@ public final class DueHeap {
     polled.forEach(inHand::remove);
   }
 
-  /** When the next turn comes; null = none is known. */
-  public synchronized @Nullable Instant next() {
-    while (!turns.isEmpty()) {
-      Turn turn = turns.peek();
-      Entry entry = entries.get(turn.destinationId());
-      if (entry != null && entry.next() == turn.atMillis()) {
-        return Instant.ofEpochMilli(turn.atMillis());
-      }
-      turns.poll();
-    }
-    return null;
+  /** When the next turn comes, of those that are not busy unless {@code busyToo}; null = never. */
+  public synchronized @Nullable Instant next(boolean busyToo) {
+    Turn turn = first(busyToo);
+    return turn == null ? null : Instant.ofEpochMilli(turn.atMillis());
   }
 
   /** Forgets everything, barriers too; a walk finds it again. */
   public synchronized void clear() {
     entries.clear();
     turns.clear();
+    busyTurns.clear();
   }
 
   /** Destinations known to have something to do, now or later. */
@@ -251,8 +342,9 @@ public final class DueHeap {
     if (at == Long.MAX_VALUE) {
       return false;
     }
-    boolean first = turns.isEmpty() || at < turns.peek().atMillis();
-    turns.add(new Turn(at, sequence++, destinationId));
+    PriorityQueue<Turn> queue = entry.busy ? busyTurns : turns;
+    boolean first = queue.isEmpty() || at < queue.peek().atMillis();
+    queue.add(new Turn(at, sequence++, destinationId));
     return first;
   }
 

@@ -1,46 +1,88 @@
 package io.penstock.engine.send;
 
-import java.util.concurrent.atomic.AtomicInteger;
-
 /**
- * How much this node may have in flight at once. Claims lease no more than is free and take it
- * then; it is given back when a delivery was settled. Safe for use by many threads.
+ * How much this node may have in flight at once. A claim takes its room before it asks the ledger
+ * and gives back what it did not lease, so that several claims at once stay within the limit; the
+ * rest is given back when a delivery was settled.
+ *
+ * <p>A tenth of the slots is kept for destinations that have nothing in flight, one slot each: so
+ * destinations that hang cannot fill a node, and a healthy one finds a slot. Safe for use by many
+ * threads.
  */
 public final class NodeSlots {
+  /** One slot in so many is kept. */
+  private static final int KEPT_ONE_IN = 10;
+
   private final int limit;
-  private final AtomicInteger taken = new AtomicInteger();
+  private final int kept;
+  private final int shards;
+  private int taken;
+  private boolean nothingFree;
+  private boolean nothingForAnyone;
+
+  /**
+   * What of the free slots a claim may use.
+   *
+   * @param all slots in all
+   * @param anyone how many of them may go to a destination that has something in flight; the rest
+   *     is kept for the others
+   */
+  public record Share(int all, int anyone) {}
 
   /**
    * All slots free.
    *
    * @param limit 1 to 100,000
+   * @param shards whose claimers take from them; each takes its share, so that none waits for the
+   *     claim of another
    */
-  public NodeSlots(int limit) {
+  public NodeSlots(int limit, int shards) {
     if (limit < 1 || limit > 100_000) {
       throw new IllegalArgumentException(
           "node slots must be 1 to 100,000 deliveries in flight, got " + limit);
     }
     this.limit = limit;
+    this.kept = limit == 1 ? 0 : Math.ceilDiv(limit, KEPT_ONE_IN);
+    this.shards = shards;
   }
 
   public int limit() {
     return limit;
   }
 
-  public int free() {
-    return Math.max(0, limit - taken.get());
+  public synchronized int inFlight() {
+    return taken;
   }
 
-  public int inFlight() {
-    return taken.get();
+  /** The room that {@link #take} would find. Who finds none is woken when there is some. */
+  public synchronized Share look() {
+    Share share = share(limit);
+    nothingFree |= share.all == 0;
+    nothingForAnyone |= share.anyone == 0;
+    return share;
   }
 
-  public void take(int count) {
-    taken.addAndGet(count);
+  /** Takes room for at most {@code most} deliveries; the caller gives back what it does not use. */
+  public synchronized Share take(int most) {
+    look();
+    Share share = share(most);
+    taken += share.all;
+    return share;
   }
 
-  /** Gives back; true when none was free before, so that somebody may be waiting for one. */
-  public boolean giveBack(int count) {
-    return taken.getAndAdd(-count) >= limit;
+  private Share share(int most) {
+    int all = Math.min(most, Math.ceilDiv(limit - taken, shards));
+    return new Share(all, Math.clamp(limit - kept - taken, 0, all));
+  }
+
+  /** Gives back; true when somebody who found no room should look again. */
+  public synchronized boolean giveBack(int count) {
+    taken -= count;
+    boolean wake = (nothingFree && taken < limit) || (nothingForAnyone && taken < limit - kept);
+    if (wake) {
+      nothingFree = false;
+      nothingForAnyone = false;
+    }
+    return wake;
   }
 }

@@ -34,9 +34,6 @@ public final class Sender {
   /** A send starts within this of its debit, or is handed back: else a window could be overrun. */
   public static final Duration LATEST_START = Duration.ofMillis(100);
 
-  /** How late the pace's timer may be before what it released counts as too late. */
-  static final Duration TIMER_SLACK = Duration.ofMillis(50);
-
   private final Transport transport;
   private final DestinationCache destinations;
   private final BodyLoans bodies;
@@ -46,7 +43,8 @@ public final class Sender {
   private final Consumer<Settlement> settler;
   private final NodeListener listener;
   private final Map<String, Unsent> unsent = new ConcurrentHashMap<>();
-  private final Map<String, Long> generations = new ConcurrentHashMap<>();
+  private final Generations generations = new Generations(LATEST_START.toNanos());
+  private final NodeRest rest;
   private volatile boolean stopping;
 
   /** What is claimed and unsent for one destination, and the newest gate number known of it. */
@@ -65,6 +63,7 @@ public final class Sender {
    *
    * @param mostLargeBodyBytes of bodies over the inline bound out at once
    * @param settler takes each end; must not block
+   * @param rest told how attempts end
    */
   public Sender(
       Transport transport,
@@ -74,6 +73,7 @@ public final class Sender {
       Host host,
       String node,
       Consumer<Settlement> settler,
+      NodeRest rest,
       NodeListener listener) {
     this.transport = transport;
     this.destinations = new DestinationCache(ledger);
@@ -82,6 +82,7 @@ public final class Sender {
     this.host = host;
     this.node = node;
     this.settler = settler;
+    this.rest = rest;
     this.listener = listener;
   }
 
@@ -128,11 +129,9 @@ public final class Sender {
             id, (_, its) -> new Unsent(its.count, Math.max(its.gateNo, gateNo))));
   }
 
-  /**
-   * A newer generation of a destination's budget is known; what is unsent under an older goes back.
-   */
-  public void generationIs(String destinationId, long generation) {
-    generations.merge(destinationId, generation, Math::max);
+  /** Generations of budgets; what is unsent under an older one goes back. */
+  public void generationsAre(Map<String, Long> known) {
+    generations.are(known, host.nanoTime());
   }
 
   /** From now on everything that is not yet sent is handed back. */
@@ -143,7 +142,8 @@ public final class Sender {
   private void start(Sending sending) {
     String destinationId = sending.delivery().key().destinationId();
     Optional<Destination> destination = destinations.get(destinationId);
-    boolean outdated = outdated(sending);
+    boolean outdated =
+        outdated(sending, destination.map(Destination::budgetId).orElse(destinationId));
     forget(sending);
     if (destination.isEmpty()) {
       endUnsent(sending, Reason.DESTINATION_DELETED);
@@ -161,16 +161,17 @@ public final class Sender {
   }
 
   /** By the monotonic clock, because a stopped node or a slow ledger may have come in between. */
-  private boolean outdated(Sending sending) {
+  private boolean outdated(Sending sending, String budgetId) {
     String id = sending.delivery().key().destinationId();
     Unsent its = unsent.get(id);
-    return generations.getOrDefault(id, Long.MIN_VALUE) > sending.stamp().generation()
+    return generations.passed(budgetId, sending.stamp().generation())
         || (its != null && its.gateNo > sending.gateNo())
-        || host.nanoTime() - sending.leasedNanos() > LATEST_START.plus(TIMER_SLACK).toNanos();
+        || host.nanoTime() - sending.debitedNanos() > LATEST_START.toNanos();
   }
 
   private void attempt(Sending sending, Destination destination) {
     Instant startedAt = time.now();
+    long begun = host.nanoTime();
     listener.sent(sending.delivery());
     transport.start(
         new Attempt(
@@ -180,7 +181,29 @@ public final class Sender {
             bodies.bodyOf(sending.delivery()),
             sending.deadline(),
             sending.outcomes()),
-        result -> ended(sending, startedAt, result));
+        result -> {
+          tellRest(result.outcome(), destination, begun);
+          ended(sending, startedAt, result);
+        });
+  }
+
+  private void tellRest(Outcome outcome, Destination destination, long begun) {
+    if (!(outcome instanceof Outcome.Ours)) {
+      rest.answered(begun);
+    } else if (!stopping) {
+      rest.failed(hostOf(destination), begun, outcome.detail());
+    }
+  }
+
+  /** Destinations at one host are not unrelated: scheme, port and path of the URL are left out. */
+  private static String hostOf(Destination destination) {
+    String url = String.valueOf(destination.url());
+    int begin = url.indexOf("//") + 2;
+    int end = begin;
+    while (end < url.length() && "/?#".indexOf(url.charAt(end)) < 0) {
+      end++;
+    }
+    return url.substring(Math.min(begin, end), end).replaceFirst(":[0-9]+$", "");
   }
 
   private void ended(Sending sending, Instant startedAt, AttemptResult result) {

@@ -12,9 +12,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param gateNo the gate under which it was claimed
  * @param configNo the destination's configuration at the claim
- * @param after spread: how long after the claim it goes
+ * @param after spread: how long after the claim came back it goes
  * @param debitedAt the ledger's time of the debit
- * @param leasedNanos the node's monotonic clock when the claim came back
+ * @param debitedNanos the node's monotonic clock at the debit, as near as the node knows
  * @param ageLimit how old it may be
  * @param reopenedAt its age counts from no earlier than this
  * @param deadline for the attempt
@@ -27,7 +27,7 @@ public record Sending(
     long configNo,
     Duration after,
     Instant debitedAt,
-    long leasedNanos,
+    long debitedNanos,
     Duration ageLimit,
     @Nullable Instant reopenedAt,
     Duration deadline,

@@ -31,6 +31,7 @@ import java.util.random.RandomGenerator;
 final class SettleDecisions implements SettleRules {
   private final Limits limits;
   private final RandomGenerator random;
+  private final Map<String, BudgetState> fed = new LinkedHashMap<>();
   private final Map<String, Long> generations = new LinkedHashMap<>();
   private final Map<String, Sighting> sightings = new LinkedHashMap<>();
 
@@ -65,12 +66,15 @@ final class SettleDecisions implements SettleRules {
       LockedBudget budget = budgetOf(settlement, budgets);
       BudgetSettings settings = limitsOf(settlement).budget();
       BudgetState before = after.getOrDefault(budget.budgetId(), budget.state());
-      BudgetState fed = Budget.feed(before, settings, settlement.feedback(), now);
-      after.put(budget.budgetId(), fed);
+      BudgetState learned = Budget.feed(before, settings, settlement.feedback(), now);
+      after.put(budget.budgetId(), learned);
       String id = settlement.lease().key().destinationId();
-      generations.put(id, fed.generation());
+      fed.put(id, learned);
+      generations.put(budget.budgetId(), learned.generation());
       sightings.merge(
-          id, Sighting.of(id, before, fed, settings, settlement.feedback(), now), Sighting::then);
+          id,
+          Sighting.of(id, before, learned, settings, settlement.feedback(), now),
+          Sighting::then);
     }
     return after;
   }
@@ -157,8 +161,13 @@ final class SettleDecisions implements SettleRules {
     return List.copyOf(sightings.values());
   }
 
-  /** The generation of each budget that was fed, by destination. */
+  /** The generations of the budgets that were fed, by budget. */
   Map<String, Long> generations() {
     return generations;
+  }
+
+  /** The budgets that were fed, as they are now, by destination. */
+  Map<String, BudgetState> fed() {
+    return fed;
   }
 }

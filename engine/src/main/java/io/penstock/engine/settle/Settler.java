@@ -1,5 +1,6 @@
 package io.penstock.engine.settle;
 
+import io.penstock.budget.BudgetState;
 import io.penstock.budget.Feedback;
 import io.penstock.budget.Outcome;
 import io.penstock.engine.clock.LedgerTime;
@@ -18,7 +19,8 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
-import java.util.function.BiConsumer;
+import java.util.Map;
+import java.util.function.Consumer;
 
 /**
  * Books what attempts came to, many at a time. What cannot be booked because the ledger does not
@@ -52,7 +54,7 @@ public final class Settler {
   private final Host host;
   private final Limits limits;
   private final Runnable wake;
-  private final BiConsumer<String, Long> generationKnown;
+  private final Consumer<Map<String, Long>> generationsKnown;
   private final Runnable slotFreed;
   private final NodeListener listener;
   private final Deque<Settlement> waiting = new ArrayDeque<>();
@@ -63,7 +65,7 @@ public final class Settler {
    * Nothing waits yet.
    *
    * @param wake wakes the loop that calls {@link #runOnce}
-   * @param generationKnown told the generation of each budget that was fed
+   * @param generationsKnown told the generation of each budget that was fed
    * @param slotFreed called once for each settlement that left
    */
   public Settler(
@@ -74,7 +76,7 @@ public final class Settler {
       Host host,
       Limits limits,
       Runnable wake,
-      BiConsumer<String, Long> generationKnown,
+      Consumer<Map<String, Long>> generationsKnown,
       Runnable slotFreed,
       NodeListener listener) {
     this.shard = shard;
@@ -84,7 +86,7 @@ public final class Settler {
     this.host = host;
     this.limits = limits;
     this.wake = wake;
-    this.generationKnown = generationKnown;
+    this.generationsKnown = generationsKnown;
     this.slotFreed = slotFreed;
     this.listener = listener;
   }
@@ -177,12 +179,13 @@ public final class Settler {
     time.observe(settled.now());
     listener.settled(settled, Duration.ofNanos(host.nanoTime() - began));
     listener.seen(decisions.sightings());
-    decisions.generations().forEach(generationKnown);
-    schedule(settled);
+    generationsKnown.accept(decisions.generations());
+    schedule(settled, decisions.fed());
+    decisions.generations().keySet().forEach(id -> heap.outcomeOfBudget(id, settled.now()));
     return true;
   }
 
-  private void schedule(Settled settled) {
+  private void schedule(Settled settled, Map<String, BudgetState> fed) {
     for (Settled.Applied applied : settled.applied()) {
       String id = applied.settlement().lease().key().destinationId();
       switch (applied.move()) {
@@ -196,6 +199,11 @@ public final class Settler {
     for (Settlement stale : settled.stale()) {
       heap.outcome(stale.lease().key().destinationId(), settled.now());
     }
+    fed.forEach((id, budget) -> {
+      if (budget.inFlight() == 0) {
+        heap.idle(id);
+      }
+    });
   }
 
   private void keptPlace(String id, Feedback feedback, Instant now) {

@@ -16,7 +16,7 @@ class DueHeapTest {
   private final DueHeap heap = new DueHeap(wakes::incrementAndGet);
 
   private List<String> poll(Instant now) {
-    List<String> due = heap.poll(now, 100);
+    List<String> due = heap.poll(now, 100, 100);
     heap.done(due);
     return due;
   }
@@ -37,7 +37,7 @@ class DueHeapTest {
     heap.bar("barred", Barrier.GATE, NOW, NOW);
     heap.clear();
     assertThat(heap.size()).isZero();
-    assertThat(heap.next()).isNull();
+    assertThat(heap.next(true)).isNull();
     heap.found("barred", NOW);
     assertThat(poll(NOW.plusSeconds(1))).containsExactly("barred");
   }
@@ -46,7 +46,7 @@ class DueHeapTest {
   void nothingComesBeforeItsTime() {
     heap.due("d", NOW.plusNanos(1));
     assertThat(poll(NOW)).isEmpty();
-    assertThat(heap.next()).isAfter(NOW);
+    assertThat(heap.next(true)).isAfter(NOW);
     assertThat(poll(NOW.plusMillis(DueHeap.TICK_MILLIS))).containsExactly("d");
   }
 
@@ -91,6 +91,15 @@ class DueHeapTest {
   }
 
   @Test
+  void anOutcomeOfASharedBudgetIsNewsForAllThatShareIt() {
+    heap.shares("other", "own");
+    heap.bar("own", Barrier.OUTCOME, NOW.plusSeconds(10), NOW);
+    heap.bar("other", Barrier.OUTCOME, NOW.plusSeconds(10), NOW);
+    heap.outcomeOfBudget("own", NOW);
+    assertThat(poll(NOW)).containsExactly("own", "other");
+  }
+
+  @Test
   void aGateBarrierStandsUntilGatesChange() {
     heap.bar("d", Barrier.GATE, NOW, NOW);
     heap.dueNow("d", NOW);
@@ -103,13 +112,53 @@ class DueHeapTest {
   void anEventBetweenTheClaimAndItsBarrierIsNotLost() {
     heap.dueNow("gate", NOW);
     heap.dueNow("slots", NOW);
-    List<String> inHand = heap.poll(NOW, 10);
+    List<String> inHand = heap.poll(NOW, 10, 10);
     heap.gatesChanged(NOW);
     heap.outcome("slots", NOW);
     heap.bar("gate", Barrier.GATE, NOW, NOW);
     heap.bar("slots", Barrier.OUTCOME, NOW.plusSeconds(60), NOW);
     heap.done(inHand);
     assertThat(poll(NOW)).containsExactly("gate", "slots");
+  }
+
+  @Test
+  void aFullNodePollsOnlyWhatHasNothingInFlight() {
+    heap.dueNow("busy", NOW);
+    heap.busy("busy");
+    heap.dueNow("idle", NOW.plusMillis(1));
+    heap.dueNow("idleToo", NOW.plusMillis(2));
+    assertThat(heap.next(false)).isEqualTo(NOW.plusMillis(1));
+    List<String> inHand = heap.poll(NOW.plusSeconds(1), 1, 0);
+    heap.done(inHand);
+    assertThat(inHand).containsExactly("idle");
+    inHand = heap.poll(NOW.plusSeconds(1), 10, 1);
+    heap.done(inHand);
+    assertThat(inHand).containsExactly("busy", "idleToo");
+  }
+
+  @Test
+  void whatHasNothingInFlightTakesTheSlotsThatAreKeptForItFirst() {
+    for (int i = 0; i < 3; i++) {
+      heap.dueNow("idle" + i, NOW);
+    }
+    heap.dueNow("busy", NOW.plusMillis(1));
+    heap.dueNow("busyToo", NOW.plusMillis(1));
+    heap.busy("busy");
+    heap.busy("busyToo");
+    assertThat(heap.poll(NOW.plusMillis(1), 3, 1)).containsExactly("idle0", "idle1", "idle2");
+    assertThat(heap.poll(NOW.plusMillis(1), 3, 1)).containsExactly("busy");
+  }
+
+  @Test
+  void theLastOutcomeAndTheWalkMakeADestinationIdleAgain() {
+    heap.dueNow("d", NOW);
+    heap.busy("d");
+    assertThat(heap.next(false)).isNull();
+    heap.idle("d");
+    assertThat(heap.next(false)).isEqualTo(NOW);
+    heap.busy("d");
+    heap.found("d", NOW);
+    assertThat(heap.next(false)).isEqualTo(NOW);
   }
 
   @Test
@@ -132,7 +181,7 @@ class DueHeapTest {
       all.addAll(due);
     }
     all.forEach(id -> heap.bar(id, Barrier.GATE, NOW, NOW));
-    assertThat(heap.next()).isNull();
+    assertThat(heap.next(true)).isNull();
     assertThat(poll(NOW.plusSeconds(1))).isEmpty();
   }
 }

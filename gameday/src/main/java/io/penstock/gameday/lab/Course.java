@@ -31,6 +31,7 @@ final class Course {
   private final int[] accepted;
   private final int[] refused;
   private final double[] rates;
+  private final Seconds seen;
   private long wakeAt = Long.MAX_VALUE;
   private long wakeNo;
   private long firstRefusalBooked = -1;
@@ -53,6 +54,7 @@ final class Course {
     accepted = new int[seconds];
     refused = new int[seconds];
     rates = new double[seconds];
+    seen = new Seconds(accepted, refused);
   }
 
   Course run() {
@@ -142,51 +144,30 @@ final class Course {
 
   /** Accepted per second from second {@code from} to before {@code to}. */
   double acceptedPerSecond(int from, int to) {
-    return (double) sum(accepted, from, to) / (to - from);
+    return seen.acceptedPerSecond(from, to);
   }
 
   int refused(int from, int to) {
-    return sum(refused, from, to);
+    return seen.refused(from, to);
   }
 
   int accepted(int from, int to) {
-    return sum(accepted, from, to);
+    return seen.accepted(from, to);
   }
 
   /** The share of 429s among all answers. */
   double refusedShare(int from, int to) {
-    int bad = sum(refused, from, to);
-    int all = bad + sum(accepted, from, to);
-    return all == 0 ? 0 : (double) bad / all;
+    return seen.refusedShare(from, to);
   }
 
-  /**
-   * The second from which 9 of 12 have at least 85 % of the limit in their mean of 3 s and at most
-   * 5 % 429s; NaN when there is none.
-   */
+  /** When the limit was found; see {@link Seconds#foundAfter}. */
   double foundAfter(double limit, int from) {
-    for (int start = from; start + 12 <= seconds; start++) {
-      int good = 0;
-      for (int s = start; s < start + 12; s++) {
-        int back = Math.max(from, s - 2);
-        boolean fast = acceptedPerSecond(back, s + 1) >= 0.85 * limit;
-        good += fast && refusedShare(s, s + 1) <= 0.05 ? 1 : 0;
-      }
-      if (good >= 9) {
-        return start - from;
-      }
-    }
-    return Double.NaN;
+    return seen.foundAfter(limit, from);
   }
 
-  /** Seconds from {@code from} until a mean of 3 s reaches this rate; NaN when it never does. */
+  /** When a rate was reached; see {@link Seconds#reaches}. */
   double reaches(double perSecond, int from) {
-    for (int s = from; s + 3 <= seconds; s++) {
-      if (acceptedPerSecond(s, s + 3) >= perSecond) {
-        return s - from;
-      }
-    }
-    return Double.NaN;
+    return seen.reaches(perSecond, from);
   }
 
   /** Seconds from {@code from} until the rate itself is at least this; NaN when it never is. */
@@ -211,13 +192,5 @@ final class Course {
 
   double rate(int second) {
     return rates[second];
-  }
-
-  private static int sum(int[] counts, int from, int to) {
-    int sum = 0;
-    for (int i = from; i < to; i++) {
-      sum += counts[i];
-    }
-    return sum;
   }
 }

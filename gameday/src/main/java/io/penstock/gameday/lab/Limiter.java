@@ -7,8 +7,11 @@ import java.util.function.LongToDoubleFunction;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
-/** A receiver's limit, as its receiver implements it. Times are those of a {@link Timeline}. */
-interface Limiter {
+/**
+ * A receiver's limit, as its receiver implements it. Times are microseconds of one clock. For one
+ * thread.
+ */
+public interface Limiter {
 
   /**
    * What it answers.
@@ -17,14 +20,19 @@ interface Limiter {
    * @param retryAfter what it says about when to come back; null when it says nothing
    */
   record Verdict(int status, @Nullable Duration retryAfter) {
-    static final Verdict ACCEPTED = new Verdict(200, null);
-    static final Verdict REFUSED = new Verdict(429, null);
+    /** 200. */
+    public static final Verdict ACCEPTED = new Verdict(200, null);
 
-    static Verdict refusedFor(Duration retryAfter) {
+    /** 429, and not a word of when to come back. */
+    public static final Verdict REFUSED = new Verdict(429, null);
+
+    /** 429, with the time after which to come back. */
+    public static Verdict refusedFor(Duration retryAfter) {
       return new Verdict(429, retryAfter);
     }
 
-    boolean accepted() {
+    /** Whether it is a 200. */
+    public boolean accepted() {
       return status == 200;
     }
   }

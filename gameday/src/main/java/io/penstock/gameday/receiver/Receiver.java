@@ -29,10 +29,14 @@ public final class Receiver implements AutoCloseable {
   private final Selector selector;
   private final ServerSocketChannel listener;
   private final @Nullable ReceiptLog log;
+  private final @Nullable ArrivalLog arrivals;
+  private final Limits limits = new Limits();
   private final LongSupplier nanoClock;
   private final ByteBuffer scratch = ByteBuffer.allocateDirect(SCRATCH);
   private final PriorityQueue<Delayed> delayed =
       new PriorityQueue<>(Comparator.comparingLong(Delayed::dueNanos));
+  private final PriorityQueue<Dripping> dripping =
+      new PriorityQueue<>(Comparator.comparingLong(Dripping::dueNanos));
   private long webhooks;
   private long delivered;
 
@@ -43,16 +47,26 @@ public final class Receiver implements AutoCloseable {
       long firstByteNanos,
       Answer.Status answer) {}
 
+  private record Dripping(long dueNanos, SelectionKey key, int next) {}
+
+  /** The same without a log of arrivals. */
+  public Receiver(int port, @Nullable Path log, LongSupplier nanoClock) throws IOException {
+    this(port, log, null, nanoClock);
+  }
+
   /**
    * Listens on the loopback address.
    *
    * @param port 0 = any free one
    * @param log where to write receipts; null = nowhere
+   * @param arrivals where to write what came, whatever was answered; null = nowhere
    */
-  public Receiver(int port, @Nullable Path log, LongSupplier nanoClock) throws IOException {
+  public Receiver(int port, @Nullable Path log, @Nullable Path arrivals, LongSupplier nanoClock)
+      throws IOException {
     this.selector = Selector.open();
     this.listener = ServerSocketChannel.open();
     this.log = log == null ? null : new ReceiptLog(log);
+    this.arrivals = arrivals == null ? null : new ArrivalLog(arrivals);
     this.nanoClock = nanoClock;
     listener.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), BACKLOG);
     listener.configureBlocking(false);
@@ -68,6 +82,7 @@ public final class Receiver implements AutoCloseable {
     while (listener.isOpen()) {
       selector.select(this::serve, millisToNext());
       answerDue();
+      dripDue();
       if (log != null) {
         log.flush();
       }
@@ -75,6 +90,9 @@ public final class Receiver implements AutoCloseable {
     selector.close();
     if (log != null) {
       log.close();
+    }
+    if (arrivals != null) {
+      arrivals.close();
     }
   }
 
@@ -86,11 +104,16 @@ public final class Receiver implements AutoCloseable {
   }
 
   private long millisToNext() {
-    Delayed next = delayed.peek();
-    if (next == null) {
+    Delayed answer = delayed.peek();
+    Dripping drip = dripping.peek();
+    if (answer == null && drip == null) {
       return 0; // for ever
     }
-    return Math.max(1, Duration.ofNanos(next.dueNanos() - nanoClock.getAsLong()).toMillis());
+    long due =
+        Math.min(
+            answer == null ? Long.MAX_VALUE : answer.dueNanos(),
+            drip == null ? Long.MAX_VALUE : drip.dueNanos());
+    return Math.max(1, Duration.ofNanos(due - nanoClock.getAsLong()).toMillis());
   }
 
   private void serve(SelectionKey key) {
@@ -130,8 +153,32 @@ public final class Receiver implements AutoCloseable {
     }
     switch (Answer.of(request.path())) {
       case Answer.Stats() -> write(key, stats());
-      case Answer.Hang() -> {}
-      case Answer.Reset() -> drop(key);
+      case Answer.Hang() -> arrived(firstByteNanos, request, 0);
+      case Answer.Reset() -> {
+        arrived(firstByteNanos, request, 0);
+        drop(key);
+      }
+      case Answer.Drip() -> {
+        arrived(firstByteNanos, request, 0);
+        dripping.add(new Dripping(nanoClock.getAsLong(), key, 0));
+      }
+      case Answer.Limited() ->
+          answerWith(key, request, firstByteNanos, limits.answer(request.path(), firstByteNanos));
+      case Answer.Status status -> answerWith(key, request, firstByteNanos, status);
+    }
+  }
+
+  private void arrived(long firstByteNanos, Request request, int status) throws IOException {
+    if (arrivals != null && !request.webhookId().isEmpty()) {
+      arrivals.add(firstByteNanos, status, request.path(), request.webhookId());
+    }
+  }
+
+  private void answerWith(
+      SelectionKey key, Request request, long firstByteNanos, Answer.Status wanted)
+      throws IOException {
+    arrived(firstByteNanos, request, wanted.status());
+    switch (wanted) {
       case Answer.Status status when status.after().isZero() ->
           answer(key, request, firstByteNanos, status);
       case Answer.Status status ->
@@ -153,6 +200,24 @@ public final class Receiver implements AutoCloseable {
       delayed.remove();
       try {
         answer(next.key(), next.request(), next.firstByteNanos(), next.answer());
+      } catch (IOException e) {
+        drop(next.key());
+      }
+    }
+  }
+
+  private void dripDue() {
+    long now = nanoClock.getAsLong();
+    for (Dripping next = dripping.peek();
+        next != null && next.dueNanos() <= now;
+        next = dripping.peek()) {
+      dripping.remove();
+      try {
+        if (next.key().isValid() && next.next() < Answer.Drip.BYTES.length) {
+          write(next.key(), new byte[] {Answer.Drip.BYTES[next.next()]});
+          long due = now + Answer.Drip.GAP.toNanos();
+          dripping.add(new Dripping(due, next.key(), next.next() + 1));
+        }
       } catch (IOException e) {
         drop(next.key());
       }

@@ -18,6 +18,9 @@ public final class ReceiverMain implements Callable<Integer> {
   @Option(names = "--log", description = "Where to write receipts.")
   private @Nullable Path log;
 
+  @Option(names = "--arrivals", description = "Where to write what came, whatever was answered.")
+  private @Nullable Path arrivals;
+
   public static void main(String[] arguments) {
     System.exit(new CommandLine(new ReceiverMain()).execute(arguments));
   }
@@ -25,7 +28,7 @@ public final class ReceiverMain implements Callable<Integer> {
   @Override
   @SystemAccess("times of receipts are compared with those of other processes")
   public Integer call() throws IOException {
-    Receiver receiver = new Receiver(port, log, System::nanoTime);
+    Receiver receiver = new Receiver(port, log, arrivals, System::nanoTime);
     System.out.println(receiver.port());
     Thread.ofPlatform().daemon().start(() -> closeAtEndOfInput(receiver));
     receiver.run();

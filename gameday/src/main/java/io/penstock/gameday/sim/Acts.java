@@ -316,6 +316,12 @@ final class Acts {
         people,
         "operator",
         () -> {
+          // Quotas have just been taken away: a change of a gate makes the nodes look again.
+          persist(() -> {
+            var _ =
+                world.ledger.changeGate(
+                    new GateScope.Everything(), GateAction.PAUSE, World.OPERATOR, world::reopened);
+          });
           while (true) {
             List<GateScope> scopes = new ArrayList<>();
             scopes.add(new GateScope.Everything());

@@ -37,10 +37,10 @@ final class Auditor implements Commit.Journal {
   long commits;
 
   Auditor(
-      Baton baton, MoveCheck moves, Story story, Map<String, DestinationLimits> limits, int nodes) {
-    this.model = new Model(baton, story, limits);
+      Baton baton, MoveCheck moves, Story story, Map<String, DestinationLimits> limits, Plan plan) {
+    this.model = new Model(baton, story, limits, plan);
     this.moves = moves;
-    this.claims = new ClaimAudit(model, nodes);
+    this.claims = new ClaimAudit(model, plan.nodes());
     this.network = new NetworkAudit(model);
     this.redrives = new RedriveAudit(model);
   }
@@ -123,14 +123,15 @@ final class Auditor implements Commit.Journal {
     for (Change change : commit.changes()) {
       if (change instanceof Change.Delivery move) {
         String id = move.after().key().destinationId();
-        Change.Budget budget = budgetsOf.get(id);
+        Change.Budget budget = budgetsOf.get(model.plan.budgetOf(id));
         moved(commit, move, budget, attempts.get(move.after().key()), letters, currentGeneration);
         if (move.after().state() == DeliveryState.LEASED) {
           leased.merge(id, 1, Integer::sum);
         }
       }
     }
-    leased.forEach((id, count) -> claims.claimed(commit, id, count, budgetsOf.get(id)));
+    leased.forEach(
+        (id, count) -> claims.claimed(commit, id, count, budgetsOf.get(model.plan.budgetOf(id))));
     budgetsOf.forEach((id, budget) -> budgetWritten(commit, id, budget, currentGeneration));
     model.baton.changed(this);
   }
@@ -218,7 +219,7 @@ final class Auditor implements Commit.Journal {
     }
     BudgetState was = Objects.requireNonNull(budget.before());
     if (lease.generation == was.generation()) {
-      currentGeneration.add(id);
+      currentGeneration.add(budget.budgetId());
     }
     boolean lost = attempt != null && attempt.row().detail().equals(Outcome.Unknown.LEASE_LOST);
     String wrong =
@@ -247,7 +248,7 @@ final class Auditor implements Commit.Journal {
     if (!Objects.equals(model.budgets.put(id, after), before)) {
       model.broken("no update is lost", id, "a budget was written over");
     }
-    long running = model.leased(id).count();
+    long running = model.leasedOfBudget(id).count();
     if (after.inFlight() != running) {
       model.broken(
           "a slot is released once per lease",
@@ -319,12 +320,13 @@ final class Auditor implements Commit.Journal {
   }
 
   @Nullable BudgetState budget(String id) {
-    return model.budgets.get(id);
+    return model.budgets.get(model.plan.budgetOf(id));
   }
 
   /** How long nothing was booked on a budget. */
   Duration budgetQuietFor(String id) {
-    return Duration.ofNanos(model.now() - model.budgetWrittenAt.getOrDefault(id, 0L));
+    return Duration.ofNanos(
+        model.now() - model.budgetWrittenAt.getOrDefault(model.plan.budgetOf(id), 0L));
   }
 
   /** What was promised must be there, and what counts as delivered must have arrived. */

@@ -1,6 +1,7 @@
 package io.penstock.gameday.sim;
 
 import io.penstock.engine.delivery.Lane;
+import io.penstock.engine.delivery.Urgency;
 import io.penstock.testkit.memory.Change;
 import io.penstock.testkit.memory.Commit;
 import io.penstock.testkit.rows.DeliveryRow;
@@ -70,14 +71,12 @@ final class ClaimAudit {
       model.broken(
           "no debit above rate x t + burst", id, count + " more were leased than had accrued");
     }
-    // A lost probe must not hold the gate for ever: only those that still run count against a
-    // probe.
+    long beyond = model.rate(id).beyondQuota(count, commit.now(), model.now());
+    if (beyond > 0) {
+      model.broken("no debit above the quota", id, beyond + " more were leased than it allows");
+    }
     long slots = model.rate(id).slots(model.now());
-    long running =
-        model
-            .leased(id)
-            .filter(row -> !probe || Objects.requireNonNull(row.leaseUntil()).isAfter(commit.now()))
-            .count();
+    long running = model.leasedOfBudget(model.plan.budgetOf(id)).count();
     if (running > slots) {
       model.broken("slots are never exceeded", id, running + " are leased, " + slots + " may be");
     }
@@ -87,7 +86,7 @@ final class ClaimAudit {
   private void probeLeased(String id, int count, Instant now) {
     long live =
         model
-            .leased(id)
+            .leasedOfBudget(model.plan.budgetOf(id))
             .filter(this::probes)
             .filter(row -> Objects.requireNonNull(row.leaseUntil()).isAfter(now))
             .count();
@@ -111,6 +110,7 @@ final class ClaimAudit {
       boolean passedOver =
           row.waits()
               && row.lane() == Lane.FIRST
+              && !mayBeHeldBack(row)
               && !row.notBefore().isAfter(commit.now())
               && model.waitsSince(row) < began;
       if (passedOver && retry) {
@@ -126,6 +126,12 @@ final class ClaimAudit {
             Model.name(lastFirst) + " was leased while " + Model.name(row) + " waits");
       }
     }
+  }
+
+  /** Batch work that would touch what a quota keeps for interactive work. */
+  private boolean mayBeHeldBack(DeliveryRow row) {
+    String id = row.key().destinationId();
+    return row.urgency() == Urgency.BATCH && model.rate(id).keepsForInteractive(model.now());
   }
 
   private static List<DeliveryRow> leasedBy(Commit commit, String id) {

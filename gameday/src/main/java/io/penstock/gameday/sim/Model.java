@@ -19,6 +19,7 @@ final class Model {
   final Baton baton;
   final Story story;
   final Map<String, DestinationLimits> limits;
+  final Plan plan;
   final GateModel gates = new GateModel();
   final Leases leases = new Leases();
   final Map<DeliveryKey, DeliveryRow> rows = new LinkedHashMap<>();
@@ -26,13 +27,15 @@ final class Model {
   final Map<String, BudgetState> budgets = new HashMap<>();
   final Map<String, Long> budgetWrittenAt = new HashMap<>();
   final Map<Long, Long> beganAt = new HashMap<>();
+
   final Map<Long, Long> returnedAt = new HashMap<>();
   private final Map<DeliveryKey, Long> waitsSince = new HashMap<>();
   private final Map<String, Map<DeliveryKey, DeliveryRow>> hot = new TreeMap<>();
   private final Map<String, RateModel> rates = new HashMap<>();
   private @Nullable BrokenPromise found;
 
-  Model(Baton baton, Story story, Map<String, DestinationLimits> limits) {
+  Model(Baton baton, Story story, Map<String, DestinationLimits> limits, Plan plan) {
+    this.plan = plan;
     this.baton = baton;
     this.story = story;
     this.limits = limits;
@@ -89,17 +92,25 @@ final class Model {
     return hotOf(id).values().stream().filter(row -> row.state() == DeliveryState.LEASED);
   }
 
+  /** What is leased now of all destinations that share a budget. */
+  Stream<DeliveryRow> leasedOfBudget(String budgetId) {
+    return plan.sharing(budgetId).stream().flatMap(this::leased);
+  }
+
   Leases.@Nullable Lease leaseOf(DeliveryRow row) {
     return leases.find(row.key(), row.leaseNo());
   }
 
   void limitsAre(String id, DestinationLimits its) {
     limits.put(id, its);
-    rates.computeIfAbsent(id, one -> new RateModel()).settingsAre(its.budget(), now());
+    rates
+        .computeIfAbsent(plan.budgetOf(id), one -> new RateModel())
+        .settingsAre(its.budget(), now());
   }
 
+  /** Of a destination's budget. */
   RateModel rate(String id) {
-    return Objects.requireNonNull(rates.get(id));
+    return Objects.requireNonNull(rates.get(plan.budgetOf(id)));
   }
 
   static String name(DeliveryRow row) {

@@ -1,6 +1,7 @@
 package io.penstock.gameday.sim;
 
 import io.penstock.budget.BudgetSettings;
+import io.penstock.budget.quota.QuotaSettings;
 import io.penstock.engine.delivery.Urgency;
 import io.penstock.engine.destination.GateAction;
 import io.penstock.engine.destination.GateScope;
@@ -11,11 +12,14 @@ import io.penstock.engine.redrive.RedriveSettings;
 import io.penstock.engine.redrive.Redrives;
 import io.penstock.gameday.sim.Behaviour.Lie;
 import java.time.Duration;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.random.RandomGenerator;
 
@@ -29,12 +33,26 @@ record Plan(
     int nodes,
     int nodeSlots,
     Map<String, DestinationLimits> limits,
+    Map<String, String> budgets,
     List<Timed> acts,
     Duration faults) {
+  /** Its day begins half a minute into every world. */
+  private static final ZoneId ZONE = ZoneOffset.of("+11:59:30");
+
   private static final List<Lie> LIES =
       List.of(Lie.NOTHING, Lie.HONEST, Lie.TOO_SOON, Lie.FAR_TOO_LATE);
 
   static final List<String> TENANTS = List.of("acme", "umbrella");
+
+  /** The budget of a destination: its own, unless it shares another's. */
+  String budgetOf(String destinationId) {
+    return budgets.getOrDefault(destinationId, destinationId);
+  }
+
+  /** The destinations that spend from a budget. */
+  List<String> sharing(String budgetId) {
+    return limits.keySet().stream().filter(id -> budgetOf(id).equals(budgetId)).toList();
+  }
 
   /** An act and when it happens, in simulated nanoseconds. */
   record Timed(long at, Act act) {}
@@ -60,19 +78,20 @@ record Plan(
 
   /** The same with fewer acts. */
   Plan with(List<Timed> fewer) {
-    return new Plan(seed, shards, nodes, nodeSlots, limits, fewer, faults);
+    return new Plan(seed, shards, nodes, nodeSlots, limits, budgets, fewer, faults);
   }
 
   /** The same with fewer nodes. */
   Plan withNodes(int fewer) {
-    return new Plan(seed, shards, fewer, nodeSlots, limits, acts, faults);
+    return new Plan(seed, shards, fewer, nodeSlots, limits, budgets, acts, faults);
   }
 
   /** The world of a seed. */
   static Plan of(long seed) {
     // What came to the world later is drawn apart, so that seeds keep what they always brought.
     RandomGenerator later = new Random(seed * 0xD1B54A32D192ED03L);
-    return new Maker(new Random(seed * 0x9E3779B97F4A7C15L), later).plan(seed);
+    RandomGenerator budgetChance = new Random(~seed * 0x9E3779B97F4A7C15L);
+    return new Maker(new Random(seed * 0x9E3779B97F4A7C15L), later, budgetChance).plan(seed);
   }
 
   private static final class Maker {
@@ -81,14 +100,19 @@ record Plan(
 
     private final RandomGenerator random;
     private final RandomGenerator later;
+
+    /** For quotas and shared budgets. */
+    private final RandomGenerator budgetChance;
+
     private final List<String> destinations = new ArrayList<>();
     private final List<Timed> acts = new ArrayList<>();
     private long end;
     private int nodes;
 
-    Maker(RandomGenerator random, RandomGenerator later) {
+    Maker(RandomGenerator random, RandomGenerator later, RandomGenerator budgetChance) {
       this.random = random;
       this.later = later;
+      this.budgetChance = budgetChance;
     }
 
     Plan plan(long seed) {
@@ -116,8 +140,30 @@ record Plan(
       acts.sort(Comparator.comparingLong(Timed::at));
       int nodeSlots = random.nextInt(4) == 0 ? 1 + random.nextInt(6) : 200;
       int shards = random.nextInt(4) == 0 ? 2 : 1;
+      Map<String, String> budgets = new LinkedHashMap<>();
+      if (shards == 1 && count > 1 && budgetChance.nextInt(4) == 0) {
+        budgets.put(destinations.get(1), destinations.getFirst());
+        limits.put(
+            destinations.get(1), Objects.requireNonNull(limits.get(destinations.getFirst())));
+      }
+      limits.replaceAll(
+          (id, its) -> budgets.isEmpty() && budgetChance.nextInt(3) == 0 ? withQuota(its) : its);
       return new Plan(
-          seed, shards, nodes, nodeSlots, limits, List.copyOf(acts), Duration.ofNanos(end));
+          seed,
+          shards,
+          nodes,
+          nodeSlots,
+          limits,
+          budgets,
+          List.copyOf(acts),
+          Duration.ofNanos(end));
+    }
+
+    private DestinationLimits withQuota(DestinationLimits its) {
+      double reserve = budgetChance.nextBoolean() ? 0 : 0.3;
+      QuotaSettings quota =
+          new QuotaSettings(QuotaSettings.Per.DAY, ZONE, 5 + budgetChance.nextInt(60), reserve);
+      return its.with(its.budget().with(quota));
     }
 
     private void at(long nanos, Act act) {

@@ -1,6 +1,7 @@
 package io.penstock.gameday.sim;
 
 import io.penstock.budget.BudgetSettings;
+import io.penstock.budget.quota.QuotaSettings;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
@@ -23,6 +24,8 @@ final class RateModel {
   private double tokens;
   private @Nullable Instant at;
   private long accruedAt;
+  private Instant quotaFrom = Instant.MIN;
+  private long quotaUsed;
 
   private record InForce(BudgetSettings settings, long since) {}
 
@@ -48,8 +51,40 @@ final class RateModel {
     return tokens + ROUNDING;
   }
 
+  /**
+   * Counts towards the quota; by how many that is more than it allows. A clock that steps back over
+   * a boundary stays in the newer window.
+   */
+  long beyondQuota(int count, Instant now, long nanos) {
+    forget(nanos);
+    long limit = 0;
+    for (InForce one : settings) {
+      QuotaSettings quota = one.settings().quota();
+      if (quota == null) {
+        return 0;
+      }
+      Instant start = quota.windowAt(now).start();
+      if (start.isAfter(quotaFrom)) {
+        quotaFrom = start;
+        quotaUsed = 0;
+      }
+      limit = Math.max(limit, quota.limit());
+    }
+    quotaUsed += count;
+    return quotaUsed - limit;
+  }
+
+  /** Whether a quota in force lately keeps a share for interactive work. */
+  boolean keepsForInteractive(long nanos) {
+    forget(nanos);
+    return settings.stream()
+        .map(one -> one.settings().quota())
+        .anyMatch(quota -> quota != null && quota.reserveInteractive() > 0);
+  }
+
   /** Gives back one that was not sent. */
   void giveBack(Instant now, long nanos) {
+    quotaUsed = Math.max(0, quotaUsed - 1);
     accrue(now, nanos);
     tokens = Math.min(burst(), tokens + 1);
   }

@@ -161,6 +161,7 @@ final class Simulation {
     world.server.calm();
     world.wakeup.lose(0);
     world.healNodes();
+    world.endQuotas();
     world.receivers.values().forEach(receiver -> receiver.become(new Behaviour.Healthy()));
     acts.reopenEverything();
   }

@@ -3,6 +3,7 @@ package io.penstock.gameday.sim;
 import io.penstock.budget.Budget;
 import io.penstock.budget.BudgetSettings;
 import io.penstock.budget.BudgetState;
+import io.penstock.budget.quota.QuotaSettings;
 import io.penstock.engine.destination.Destination;
 import io.penstock.engine.host.Loop;
 import io.penstock.engine.ledger.Audit;
@@ -77,7 +78,7 @@ final class World {
     this.planted = planted;
     this.story = story;
     baton = new Baton(chance("baton"));
-    auditor = new Auditor(baton, new MoveCheck(BACKOFF), story, limits, plan.nodes());
+    auditor = new Auditor(baton, new MoveCheck(BACKOFF), story, limits, plan);
     server = new SimLedgerServer(baton, chance("server"), auditor, recording != null);
     wakeup = new SimWakeup(baton, chance("wakeup"));
     memory = new MemoryLedger(plan.shards(), this::ledgerNow, server, auditor, faults());
@@ -128,7 +129,7 @@ final class World {
             "http://receiver/" + id,
             List.of(),
             List.of(),
-            id,
+            plan.budgetOf(id),
             1);
     BudgetRule initial =
         (budgetId, state, now) ->
@@ -300,9 +301,27 @@ final class World {
   }
 
   void setLimits(String id, BudgetSettings settings) {
-    DestinationLimits before = Objects.requireNonNull(limits.get(id));
+    QuotaSettings quota = settingsOf(id).quota();
+    limitBudget(id, quota == null ? settings : settings.with(quota));
+  }
+
+  /** All that share its budget get the same. */
+  private void limitBudget(String id, BudgetSettings settings) {
     tell("operator", id + " gets " + settings);
-    auditor.limitsAre(id, before.with(settings));
+    for (String one : plan.sharing(plan.budgetOf(id))) {
+      auditor.limitsAre(one, limitsOf(one).with(settings));
+    }
+  }
+
+  /** Nothing has to wait for another day. */
+  void endQuotas() {
+    for (String id : List.copyOf(limits.keySet())) {
+      BudgetSettings its = settingsOf(id);
+      if (its.quota() != null) {
+        limitBudget(
+            id, new BudgetSettings(its.ratePerSecond(), its.burst(), its.slots(), its.timeout()));
+      }
+    }
   }
 
   DestinationLimits limitsOf(String id) {

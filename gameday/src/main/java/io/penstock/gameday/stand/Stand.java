@@ -228,6 +228,17 @@ public final class Stand implements AutoCloseable {
     }
   }
 
+  /** Makes a destination of this id that goes to the URL; the tenant too, if need be. */
+  public void makeDestination(String id, String url) throws IOException, SQLException {
+    try (HttpConnection connection = connection()) {
+      expect(connection.post("/v1/tenants", bytes("{\"id\":\"" + TENANT + "\"}")), 201, 409);
+      String body =
+          "{\"id\":\"%s\",\"tenant\":\"%s\",\"url\":\"%s\",\"generate_secret\":true}"
+              .formatted(id, TENANT, url);
+      expect(connection.post("/v1/destinations", bytes(body)), 201);
+    }
+  }
+
   /** A gate action on each of the destinations, {@code pause} or {@code resume}. */
   public void gate(String action, String prefix, int count) throws IOException, SQLException {
     try (HttpConnection connection = connection()) {
@@ -271,14 +282,25 @@ public final class Stand implements AutoCloseable {
    * @param log where what it receives goes; null = it only counts
    */
   public Receiving startReceiver(@Nullable Path log) throws IOException {
+    return startReceiver(log, null);
+  }
+
+  /**
+   * A receiver process.
+   *
+   * @param log where what it receives goes; null = it only counts
+   * @param arrivals where what came goes, whatever was answered; null = nowhere
+   */
+  public Receiving startReceiver(@Nullable Path log, @Nullable Path arrivals) throws IOException {
+    List<String> arguments = new ArrayList<>();
+    if (log != null) {
+      arguments.addAll(List.of("--log", log.toString()));
+    }
+    if (arrivals != null) {
+      arguments.addAll(List.of("--arrivals", arrivals.toString()));
+    }
     Child child =
-        Child.start(
-            "receiver",
-            Home.java(
-                ReceiverMain.class, log == null ? List.of() : List.of("--log", log.toString())),
-            Map.of(),
-            folder,
-            false);
+        Child.start("receiver", Home.java(ReceiverMain.class, arguments), Map.of(), folder, false);
     children.add(child);
     return new Receiving(child, URI.create("http://" + LOOPBACK + ":" + child.line().strip()));
   }
@@ -295,7 +317,12 @@ public final class Stand implements AutoCloseable {
 
   /** A load process with these arguments; the API is told to it. */
   public Loading startLoad(List<String> arguments) throws IOException, SQLException {
-    List<String> all = new ArrayList<>(List.of("--api", api().toString(), "--tenant", TENANT));
+    return startLoad(api(), arguments);
+  }
+
+  /** A load process that posts to this node. */
+  public Loading startLoad(URI api, List<String> arguments) throws IOException, SQLException {
+    List<String> all = new ArrayList<>(List.of("--api", api.toString(), "--tenant", TENANT));
     all.addAll(arguments);
     Child child =
         Child.start(

@@ -2,6 +2,7 @@ package io.penstock.gameday.receiver;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -27,7 +28,12 @@ class ReceiverTest {
 
   @BeforeEach
   void start() throws IOException {
-    receiver = new Receiver(0, folder.resolve("receipts"), () -> clock.addAndGet(1_000_000));
+    receiver =
+        new Receiver(
+            0,
+            folder.resolve("receipts"),
+            folder.resolve("arrivals"),
+            () -> clock.addAndGet(1_000_000));
     thread =
         Thread.ofPlatform()
             .start(() -> {
@@ -58,6 +64,39 @@ class ReceiverTest {
     assertThat(ReceiptLog.read(folder.resolve("receipts")))
         .extracting(ReceiptLog.Receipt::webhookId)
         .containsExactly("evt-1", "evt-3");
+  }
+
+  @Test
+  void a_path_with_a_limit_keeps_to_it_and_every_arrival_is_logged() throws Exception {
+    String path = "/limit/bucket/1/0/a";
+    try (Socket socket = connect()) {
+      assertThat(ask(socket, post(path, "evt-1", ""))).startsWith("HTTP/1.1 200");
+      assertThat(ask(socket, post(path, "evt-2", ""))).startsWith("HTTP/1.1 429");
+      assertThat(ask(socket, post("/limit/bucket/1/0/b", "evt-3", ""))).startsWith("HTTP/1.1 200");
+      assertThat(ask(socket, post("/limit/tens_hint/1/0/c", "evt-4", "")))
+          .startsWith("HTTP/1.1 200");
+      assertThat(ask(socket, post("/limit/tens_hint/1/0/c", "evt-5", "")))
+          .contains("retry-after: ");
+    }
+    stop();
+
+    assertThat(ArrivalLog.read(folder.resolve("arrivals")))
+        .extracting(ArrivalLog.Arrival::webhookId, ArrivalLog.Arrival::status)
+        .containsExactly(
+            tuple("evt-1", 200),
+            tuple("evt-2", 429),
+            tuple("evt-3", 200),
+            tuple("evt-4", 200),
+            tuple("evt-5", 429));
+  }
+
+  @Test
+  void a_dripping_answer_comes_a_byte_at_a_time() throws Exception {
+    try (Socket socket = connect()) {
+      send(socket, post("/drip", "evt-1", ""));
+      byte[] some = socket.getInputStream().readNBytes(4);
+      assertThat(new String(some, StandardCharsets.US_ASCII)).isEqualTo("HTTP");
+    }
   }
 
   @Test

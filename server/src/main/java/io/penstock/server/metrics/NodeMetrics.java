@@ -39,6 +39,8 @@ public final class NodeMetrics implements NodeListener {
   private final Counter skipped;
   private final Counter claimed;
   private final Counter walks;
+  private final Counter rests;
+  private final Counter restSeconds;
   private final Counter ledgerFailures;
   private final Histogram claims;
   private final Histogram settles;
@@ -70,6 +72,14 @@ public final class NodeMetrics implements NodeListener {
             "Destinations that claims skipped because another held their budget.");
     claimed = counter(registry, "penstock_claimed", "Deliveries leased.");
     walks = counter(registry, "penstock_walks", "Full rounds over what waits.");
+    rests =
+        counter(
+            registry,
+            "penstock_node_rests",
+            "Rests of this node, because attempts to several unrelated hosts failed on our side.");
+    restSeconds =
+        counter(
+            registry, "penstock_node_rest_seconds", "Seconds in which this node claimed nothing.");
     ledgerFailures =
         counter(registry, "penstock_ledger_failures", "Steps that the ledger failed.", "loop");
     claims = histogram(registry, "penstock_claim_duration_seconds", "How long claims took.");
@@ -155,6 +165,17 @@ public final class NodeMetrics implements NodeListener {
   @Override
   public void walked(int destinations, Duration took) {
     walks.inc();
+  }
+
+  @Override
+  public void rests(Duration howLong, String detail) {
+    rests.inc();
+    restSeconds.inc(seconds(howLong));
+    log.warn(
+        "this node claims nothing for {} ms: attempts to several unrelated hosts failed on our side,"
+            + " the last with {}; look at its network, its name servers and its memory",
+        howLong.toMillis(),
+        detail);
   }
 
   @Override

@@ -23,7 +23,8 @@ public abstract class LedgerContract
         GateContract,
         ConfigurationContract,
         PermitContract,
-        ConcurrencyContract {
+        ConcurrencyContract,
+        BudgetContract {
   private LedgerWorld world;
 
   /** A ledger of so many shards with no rows; what an earlier test left is gone. */

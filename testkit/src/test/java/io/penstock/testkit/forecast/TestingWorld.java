@@ -18,6 +18,7 @@ import io.penstock.engine.ledger.Settlement;
 import io.penstock.engine.limits.DestinationLimits;
 import io.penstock.engine.observe.NodeListener;
 import io.penstock.engine.schedule.DueHeap;
+import io.penstock.engine.send.NodeRest;
 import io.penstock.engine.send.NodeSlots;
 import io.penstock.engine.send.Sending;
 import io.penstock.engine.settle.Settler;
@@ -69,7 +70,7 @@ final class TestingWorld implements Host {
     ledger = new MemoryLedger(1, clock, new ThreadInterleave(() -> false), _ -> {}, Set.of());
     LedgerTime time = new LedgerTime(clock::nanos);
     time.observe(ledger.now());
-    NodeSlots slots = new NodeSlots(100_000);
+    NodeSlots slots = new NodeSlots(100_000, 1);
     GateKeeper keeper = new GateKeeper(ledger, _ -> 0, () -> {}, NodeListener.NONE);
     settler =
         new Settler(
@@ -80,7 +81,7 @@ final class TestingWorld implements Host {
             this,
             _ -> limits,
             () -> {},
-            (_, _) -> {},
+            _ -> {},
             () -> slots.giveBack(1),
             NodeListener.NONE);
     claimer =
@@ -93,6 +94,8 @@ final class TestingWorld implements Host {
             this,
             _ -> limits,
             slots,
+            slots::giveBack,
+            new NodeRest(this, NodeListener.NONE),
             this::send,
             keeper,
             NodeListener.NONE);
