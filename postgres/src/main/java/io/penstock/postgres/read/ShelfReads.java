@@ -67,7 +67,8 @@ public final class ShelfReads {
           // Most pages are full with the first few records; only sparse ones look at many.
           return found.items().size() == limit || !found.hasMore()
               ? found
-              : ask(handle, filter, new Range(from, upTo, since, until), scan(filter, limit), limit);
+              : ask(
+                  handle, filter, new Range(from, upTo, since, until), scan(filter, limit), limit);
         });
   }
 

@@ -15,8 +15,10 @@ import java.time.Instant;
 import java.util.Arrays;
 import java.util.Set;
 
-/** Pages and groups of a big shelf, as a rough measure. Arguments: JDBC URL, user, dead letters to add
- * (0 = ask what is there). */
+/**
+ * Pages and groups of a big shelf, as a rough measure. Arguments: JDBC URL, user, dead letters to
+ * add (0 = ask what is there).
+ */
 @SystemAccess("a measure of real time")
 public final class ShelfBench {
   private static final int ROUNDS = 200;
