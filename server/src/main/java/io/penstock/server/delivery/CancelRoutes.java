@@ -108,10 +108,14 @@ public final class CancelRoutes {
   }
 
   private void mustSeeDestination(Call call, String id) {
-    configuration
-        .destination(id)
-        .filter(found -> call.caller().sees(found.destination().tenantId()))
-        .orElseThrow(() -> Call.notFound("destination", id));
+    boolean seen =
+        configuration
+            .destination(id)
+            .filter(found -> call.caller().sees(found.destination().tenantId()))
+            .isPresent();
+    if (!seen) {
+      throw Call.notFound("destination", id);
+    }
   }
 
   private void mustSeeTenant(Call call, String id) {

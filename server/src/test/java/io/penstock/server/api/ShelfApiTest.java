@@ -237,7 +237,7 @@ class ShelfApiTest {
     api.post("/v1/tenants", "{\"id\":\"leaving\"}");
     api.post(
         "/v1/destinations",
-        "{\"id\":\"theirs\",\"tenant\":\"leaving\",\"url\":\"http://127.0.0.1:9/\"}");
+        "{\"id\":\"theirs\",\"tenant\":\"leaving\",\"url\":\"http://127.0.0.1:9999/\"}");
     assertThat(type(0, "tenants", "erasures")).contains("No tenant");
     String plan = type(0, "tenants", "erase", "leaving");
     assertThat(plan).contains("1 destinations").contains("Nothing was changed");
