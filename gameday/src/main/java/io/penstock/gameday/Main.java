@@ -3,6 +3,7 @@ package io.penstock.gameday;
 import io.penstock.gameday.bench.ClaimBench;
 import io.penstock.gameday.bench.FloorBench;
 import io.penstock.gameday.bench.LatencyBench;
+import io.penstock.gameday.bench.LeaseBench;
 import io.penstock.gameday.bench.MemoryBench;
 import io.penstock.gameday.bench.ThroughputBench;
 import io.penstock.gameday.crash.CrashBench;
@@ -27,6 +28,7 @@ public final class Main {
         FloorBench.class,
         ThroughputBench.class,
         LatencyBench.class,
+        LeaseBench.class,
         ClaimBench.class,
         MemoryBench.class,
         CrashBench.class

@@ -70,6 +70,7 @@ public final class Claimer {
   private final NodeSlots slots;
   private final Consumer<List<Sending>> sender;
   private final GateKeeper closing;
+  private final Consumer<String> tubes;
   private final NodeListener listener;
 
   /**
@@ -78,6 +79,7 @@ public final class Claimer {
    * @param sender takes what was leased, in order; must not block
    * @param closing told when a budget closed itself behind an open gate, and when something waits
    *     behind a gate that will not open
+   * @param tubes told of each tube that has something waiting; its jobs are leased elsewhere
    */
   public Claimer(
       int shard,
@@ -90,6 +92,7 @@ public final class Claimer {
       NodeSlots slots,
       Consumer<List<Sending>> sender,
       GateKeeper closing,
+      Consumer<String> tubes,
       NodeListener listener) {
     this.shard = shard;
     this.node = node;
@@ -101,6 +104,7 @@ public final class Claimer {
     this.slots = slots;
     this.sender = sender;
     this.closing = closing;
+    this.tubes = tubes;
     this.listener = listener;
   }
 
@@ -179,6 +183,10 @@ public final class Claimer {
     for (Map.Entry<String, Asked> entry : decisions.asked().entrySet()) {
       String id = entry.getKey();
       Asked asked = entry.getValue();
+      if (asked.isTube() && !endsWhatWaits(asked.gate())) {
+        tubes.accept(id);
+        continue;
+      }
       switch (asked.decision()) {
         case null -> behindGate(id, asked.gate(), now);
         case Decision.Wait wait -> bar(id, wait, now);
@@ -198,6 +206,10 @@ public final class Claimer {
         }
       }
     }
+  }
+
+  private static boolean endsWhatWaits(Gate gate) {
+    return gate.closed() == Gate.Closed.DELETED || gate.closed() == Gate.Closed.DISABLED;
   }
 
   private void behindGate(String id, Gate gate, Instant now) {

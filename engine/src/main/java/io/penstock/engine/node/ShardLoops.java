@@ -16,6 +16,7 @@ import io.penstock.engine.send.Sender;
 import io.penstock.engine.settle.Settler;
 import io.penstock.engine.walk.Walker;
 import java.util.List;
+import java.util.function.Consumer;
 
 /** The loops of one shard on one node, and the heap between them. Safe for use by many threads. */
 final class ShardLoops {
@@ -37,6 +38,7 @@ final class ShardLoops {
       Sender sender,
       GateKeeper closing,
       Runnable slotFreed,
+      Consumer<String> tubes,
       NodeListener listener) {
     this.heap = new DueHeap(this::wakeClaiming);
     this.settler =
@@ -63,6 +65,7 @@ final class ShardLoops {
             slots,
             sender::send,
             closing,
+            tubes,
             listener);
     Walker walker = new Walker(shard, ledger, heap, time, host, limits, listener);
     Recoverer recoverer = new Recoverer(shard, ledger, settler, time, settings.name(), listener);

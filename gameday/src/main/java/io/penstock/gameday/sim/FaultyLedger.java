@@ -18,8 +18,15 @@ import io.penstock.engine.ledger.BudgetRule;
 import io.penstock.engine.ledger.Claim;
 import io.penstock.engine.ledger.ClaimRequest;
 import io.penstock.engine.ledger.ClaimRules;
+import io.penstock.engine.ledger.HeldJob;
+import io.penstock.engine.ledger.JobRef;
+import io.penstock.engine.ledger.JobRules;
+import io.penstock.engine.ledger.JobsEnded;
 import io.penstock.engine.ledger.Ledger;
 import io.penstock.engine.ledger.NewEvent;
+import io.penstock.engine.ledger.RenewRules;
+import io.penstock.engine.ledger.Renewal;
+import io.penstock.engine.ledger.Renewals;
 import io.penstock.engine.ledger.SettleRules;
 import io.penstock.engine.ledger.Settled;
 import io.penstock.engine.ledger.Settlement;
@@ -138,6 +145,26 @@ final class FaultyLedger implements Ledger {
   }
 
   // ---- all else goes through
+
+  @Override
+  public Renewals renew(int shard, List<Renewal> batch, RenewRules rules) {
+    return ledger.renew(shard, batch, rules);
+  }
+
+  @Override
+  public JobsEnded endJobs(int shard, List<JobRef> batch, JobRules rules) {
+    return ledger.endJobs(shard, batch, rules);
+  }
+
+  @Override
+  public List<HeldJob> expiredJobs(int shard, int most) {
+    return ledger.expiredJobs(shard, most);
+  }
+
+  @Override
+  public List<WalkEntry> heads(int shard, Collection<String> destinationIds) {
+    return ledger.heads(shard, destinationIds);
+  }
 
   @Override
   public Instant now() {

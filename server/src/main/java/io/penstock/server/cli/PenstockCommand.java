@@ -35,6 +35,8 @@ import picocli.CommandLine.ParseResult;
       ListenCommand.class,
       DeliveriesCommand.class,
       WhyCommand.class,
+      TubesCommand.class,
+      WorkersCommand.class,
       TenantsCommand.class,
       DestinationsCommand.class,
       KeysCommand.class,

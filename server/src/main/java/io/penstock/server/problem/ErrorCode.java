@@ -15,6 +15,7 @@ public enum ErrorCode {
   METHOD_NOT_ALLOWED(405, "The path exists, but not with this method"),
   ID_TAKEN(409, "The id is taken"),
   WRONG_STATE(409, "The delivery is not in a state that allows this"),
+  LEASE_LOST(409, "The lease is lost: somebody else ended it"),
   BODY_TOO_LARGE(413, "The body is over a bound"),
   UNSUPPORTED_MEDIA_TYPE(415, "The body has a media type that is not understood"),
   INVALID_FIELD(422, "A field of the body is not acceptable"),

@@ -7,9 +7,11 @@ import io.penstock.budget.RefuseReason;
 import io.penstock.budget.WaitReason;
 import io.penstock.engine.delivery.DeliveryState;
 import io.penstock.engine.delivery.Lane;
+import io.penstock.engine.destination.Destination;
 import io.penstock.engine.destination.Gate;
 import io.penstock.postgres.read.DeliveryView;
 import io.penstock.postgres.read.GateView;
+import io.penstock.postgres.read.TubeView;
 import io.penstock.postgres.read.WaitingView;
 import java.time.Duration;
 import java.time.Instant;
@@ -26,11 +28,26 @@ import org.jspecify.annotations.Nullable;
  */
 record Why(String code, String sentence, @Nullable Instant until) {
 
+  /**
+   * What is known of the workers of a tube.
+   *
+   * @param asked how many asked for it within a minute
+   * @param last when the last one did; null = none did
+   * @param holder who holds the job that is asked about; null = nobody does
+   */
+  record Workers(int asked, @Nullable Instant last, TubeView.@Nullable Running holder) {
+    /** For what is pushed. */
+    static final Workers NONE = new Workers(0, null, null);
+  }
+
   /** The answer for a destination, or for the delivery that the view is about. */
-  static Why of(WaitingView view, BudgetSettings settings) {
+  static Why of(WaitingView view, BudgetSettings settings, Workers workers) {
     DeliveryView delivery = view.delivery();
     if (delivery != null && isOver(delivery.state())) {
       return over(delivery);
+    }
+    if (delivery != null && workers.holder() != null) {
+      return held(workers.holder(), view.now());
     }
     if (delivery != null && delivery.state() == DeliveryState.LEASED) {
       return new Why(
@@ -55,13 +72,42 @@ record Why(String code, String sentence, @Nullable Instant until) {
                   first(view), due, human(Duration.between(view.now(), due)), attempts(delivery)),
           due);
     }
-    return behindBudget(view, settings);
+    return behindBudget(view, settings, workers);
   }
 
-  private static Why behindBudget(WaitingView view, BudgetSettings settings) {
+  private static Why held(TubeView.Running holder, Instant now) {
+    return new Why(
+        "leased",
+        "Worker %s has been working on it for %s%s; the lease runs until %s."
+            .formatted(
+                holder.worker(),
+                human(Duration.between(holder.heldFrom(), now)),
+                holder.lent() ? ", on worker-time that its pool had to spare" : "",
+                holder.leaseUntil()),
+        holder.leaseUntil());
+  }
+
+  /** A tube that may go waits for a worker to ask. */
+  private static Why forWorker(Decision.Admit admit, Workers workers, Instant now) {
+    String who =
+        workers.last() == null
+            ? "no worker has asked for this tube within the last minute; is one running, and does"
+                + " its pool name the tube?"
+            : "%,d workers serve it, the last one asked %s ago; all may be busy."
+                .formatted(workers.asked(), human(Duration.between(workers.last(), now)));
+    return new Why(
+        "waits_for_worker",
+        "The budget lets %,d go, to workers that ask: %s".formatted(admit.most(), who),
+        null);
+  }
+
+  private static Why behindBudget(WaitingView view, BudgetSettings settings, Workers workers) {
     Decision decision = Budget.ask(view.destination().budget(), settings, view.now()).decision();
     Why budget =
         switch (decision) {
+          case Decision.Admit admit
+              when view.destination().destination().mode() == Destination.Mode.PULL ->
+              forWorker(admit, workers, view.now());
           case Decision.Admit admit ->
               new Why(
                   "due",

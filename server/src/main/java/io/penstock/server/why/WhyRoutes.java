@@ -1,9 +1,12 @@
 package io.penstock.server.why;
 
 import io.penstock.budget.BudgetSettings;
+import io.penstock.engine.destination.Destination;
 import io.penstock.engine.limits.Limits;
+import io.penstock.postgres.read.TubeReads;
 import io.penstock.postgres.read.WaitingView;
 import io.penstock.postgres.read.WhyReads;
+import io.penstock.postgres.worker.WorkerStore;
 import io.penstock.server.auth.Scope;
 import io.penstock.server.destination.DestinationState;
 import io.penstock.server.http.Answer;
@@ -22,12 +25,19 @@ public final class WhyRoutes {
   private static final Set<Scope> READ =
       EnumSet.of(Scope.OPERATOR, Scope.TENANT_READER, Scope.TENANT_REPLAY);
 
+  /** A worker that serves a tube asks for it much more often than this. */
+  private static final Duration ASKED_WITHIN = Duration.ofMinutes(1);
+
   private final WhyReads reads;
   private final Limits limits;
+  private final TubeReads tubes;
+  private final WorkerStore workers;
 
-  public WhyRoutes(WhyReads reads, Limits limits) {
+  public WhyRoutes(WhyReads reads, Limits limits, TubeReads tubes, WorkerStore workers) {
     this.reads = reads;
     this.limits = limits;
+    this.tubes = tubes;
+    this.workers = workers;
   }
 
   public List<Route> routes() {
@@ -79,8 +89,11 @@ public final class WhyRoutes {
     if (!call.caller().sees(destination.tenantId())) {
       throw Call.notFound(view.delivery() == null ? "destination" : "delivery", name);
     }
-    BudgetSettings settings = limits.of(destination.id()).budget();
-    Why why = Why.of(view, settings);
+    BudgetSettings settings =
+        destination.mode() == Destination.Mode.PULL
+            ? limits.of(destination.id()).tubeBudget()
+            : limits.of(destination.id()).budget();
+    Why why = Why.of(view, settings, workersOf(view));
     var budget = view.destination().budget();
     return Answer.ok(
         new WhyBody(
@@ -98,6 +111,18 @@ public final class WhyRoutes {
             budget.inFlight(),
             view.heads().stream().map(head -> head(head, view.now())).toList(),
             view.now()));
+  }
+
+  private Why.Workers workersOf(WaitingView view) {
+    var destination = view.destination().destination();
+    if (destination.mode() == Destination.Mode.PUSH) {
+      return Why.Workers.NONE;
+    }
+    var asked = workers.asked(destination.id(), ASKED_WITHIN);
+    return new Why.Workers(
+        asked.map(WorkerStore.Asked::workers).orElse(0),
+        asked.map(WorkerStore.Asked::last).orElse(null),
+        view.delivery() == null ? null : tubes.running(view.delivery().key()).orElse(null));
   }
 
   private static HeadBody head(WaitingView.Head head, Instant now) {

@@ -90,6 +90,7 @@ public final class PenstockServer {
   private final OutboundClient outbound;
   private final Wakeup wakeup;
   private final Node node;
+  private final TubeParts tubes;
   private final String nodeName;
   private final NodeStore nodes;
   private final ApiKeyStore keys;
@@ -117,6 +118,7 @@ public final class PenstockServer {
     PrometheusRegistry registry = new PrometheusRegistry();
     this.nodeMetrics = new NodeMetrics(registry);
     this.node = node(limits);
+    this.tubes = new TubeParts(pool, node.tubes(), limits, registry);
     this.nodes = new NodeStore(pool);
     this.keys = new ApiKeyStore(pool);
     this.depths = new DepthSampler(pool, machine.host()::nanoTime);
@@ -153,7 +155,8 @@ public final class PenstockServer {
             outbound, keyring, machine.virtualThreads(), machine.timer(), machine.host()::nanoTime);
     NodeSettings settings =
         new NodeSettings(nodeName, config.slots(), NodeSettings.DEFAULT_LARGE_BODY_BYTES);
-    return new Node(ledger, transport, wakeup, limits, machine.host(), settings, nodeMetrics);
+    return new Node(
+        ledger, transport, wakeup, limits, machine.host(), settings, nodeMetrics, config.tubes());
   }
 
   private Background background() {
@@ -164,6 +167,8 @@ public final class PenstockServer {
     chores.every(SCHEMA_REST, "schema", this::lookAtSchema);
     chores.every(DEPTH_REST, "depths", () -> depths.runOnce(DEPTH_BUDGET));
     chores.every(HEARTBEAT, "heartbeat", () -> nodes.beat(nodeName, nodeName, Version.current()));
+    chores.every(TubeParts.SILENCE_REST, "silence", tubes::lookForSilence);
+    chores.every(TubeParts.PRESENCE_REST, "presence", () -> tubes.notePresence(nodeName));
     return chores;
   }
 
@@ -196,7 +201,8 @@ public final class PenstockServer {
             .routes());
     all.addAll(
         new DeliveryRoutes(ledger, new DeliveryReads(pool), budgets.freed(), this::due).routes());
-    all.addAll(new WhyRoutes(new WhyReads(pool), limits).routes());
+    all.addAll(new WhyRoutes(new WhyReads(pool), limits, tubes.reads(), tubes.workers()).routes());
+    all.addAll(tubes.routes(ledger, limits, machine.host()::nanoTime));
     return List.copyOf(all);
   }
 
@@ -280,6 +286,7 @@ public final class PenstockServer {
    */
   public int stop() {
     log.info("stopping; what is in flight has {} s", config.grace().toSeconds());
+    node.stopLeasing(); // or the workers that wait would keep the requests from ending
     boolean drained = drain();
     int left = node.stop(config.grace());
     // Each goes although the one before failed: above all Postgres must be stopped.

@@ -34,6 +34,8 @@ class TenantIsolationTest {
   /** A mark that stands in all that belongs to the victim. */
   private static final String MARK = "victim";
 
+  private static final String SOME_EVENT = "0199c0de-0000-7000-8000-000000000000";
+
   private final TestingApi api;
   private String event = "";
   private String intruder = "";
@@ -52,6 +54,9 @@ class TenantIsolationTest {
               "{\"id\":\"of-%s\",\"tenant\":\"%s\",\"url\":\"http://127.0.0.1:9999/\",\"types\":[]}"
                   .formatted(id, id));
       assertThat(made.status()).isEqualTo(201);
+      api.post(
+          "/v1/destinations",
+          "{\"id\":\"tube-of-%s\",\"tenant\":\"%s\",\"mode\":\"pull\"}".formatted(id, id));
       api.post("/v1/destinations/of-%s/pause".formatted(id), "{\"reason\":\"test\"}");
     }
     event =
@@ -80,7 +85,9 @@ class TenantIsolationTest {
         route
             .path()
             .replace("{tenant}", "victim")
-            .replace("{destination}", "of-victim")
+            .replace(
+                "{destination}",
+                route.path().startsWith("/v1/tubes") ? "tube-of-victim" : "of-victim")
             .replace("{event}", event)
             .replace("{key}", intruder.substring(0, 11));
     if (route.query().contains("tenant")) {
@@ -110,6 +117,10 @@ class TenantIsolationTest {
       case "/v1/destinations/{destination}/subscription" -> "{\"types\":[]}";
       case "/v1/destinations" -> "{\"tenant\":\"victim\",\"url\":\"http://127.0.0.1:9999/\"}";
       case "/v1/tenants" -> "{\"id\":\"third\"}";
+      case "/v1/jobs/lease" -> "{\"worker\":\"w\",\"tubes\":[\"tube-of-victim\"]}";
+      case "/v1/jobs/renew", "/v1/jobs/complete", "/v1/jobs/fail", "/v1/jobs/release" ->
+          "{\"jobs\":[{\"tube\":\"tube-of-victim\",\"job\":\"%s\",\"lease_no\":1}]}"
+              .formatted(SOME_EVENT);
       case "/v1/keys" -> "{\"scopes\":[\"operator\"]}";
       default -> "{\"reason\":\"intrusion\"}";
     };
@@ -118,7 +129,7 @@ class TenantIsolationTest {
   @Test
   @DisplayName("case 38: a list without a filter shows only the key's own tenants")
   void listsAreNarrowedToTheKeysTenants() {
-    for (String path : Set.of("/v1/destinations", "/v1/deliveries", "/v1/tenants")) {
+    for (String path : Set.of("/v1/destinations", "/v1/deliveries", "/v1/tenants", "/v1/tubes")) {
       String text =
           new String(
               api.call("GET", path, intruder, null, Map.of()).response().body(),
@@ -130,7 +141,7 @@ class TenantIsolationTest {
                 .json()
                 .path("items")
                 .size())
-        .isEqualTo(1);
+        .isEqualTo(2);
   }
 
   @Test

@@ -121,12 +121,12 @@ class LimitsReaderTest {
   void whatNothingObeysYetIsReadAndSaid() {
     var reading =
         LimitsReader.readAll(
-            "limits.yaml", "destinations:\n  d:\n    redrive:\n      canary: 3\npools: {}\n");
+            "limits.yaml", "destinations:\n  d:\n    redrive:\n      canary: 3\ntenants: {}\n");
     assertThat(reading.notes())
         .extracting(Object::toString)
         .containsExactly(
             "limits.yaml:3:5: destinations.d.redrive: read and kept, but nothing obeys it in this version",
-            "limits.yaml:5:1: pools: read and kept, but nothing obeys it in this version");
+            "limits.yaml:5:1: tenants: read and kept, but nothing obeys it in this version");
     assertThat(LimitsReader.readAll("limits.yaml", SAMPLE).notes()).isEmpty();
   }
 

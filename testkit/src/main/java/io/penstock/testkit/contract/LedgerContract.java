@@ -16,6 +16,7 @@ public abstract class LedgerContract
         GrantContract,
         SettleContract,
         LeaseContract,
+        JobContract,
         WaitingContract,
         RedriveContract,
         GateContract,
