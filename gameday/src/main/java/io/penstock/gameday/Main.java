@@ -4,6 +4,7 @@ import io.penstock.gameday.bench.ClaimBench;
 import io.penstock.gameday.bench.FloorBench;
 import io.penstock.gameday.bench.LatencyBench;
 import io.penstock.gameday.bench.LeaseBench;
+import io.penstock.gameday.bench.LimitsBench;
 import io.penstock.gameday.bench.MemoryBench;
 import io.penstock.gameday.bench.ThroughputBench;
 import io.penstock.gameday.crash.CrashBench;
@@ -31,6 +32,7 @@ public final class Main {
         LeaseBench.class,
         ClaimBench.class,
         MemoryBench.class,
+        LimitsBench.class,
         CrashBench.class
       },
       description = "Measurements on this machine.",

@@ -5,6 +5,7 @@ import io.penstock.engine.delivery.DeliveryState;
 import io.penstock.engine.ledger.Acceptance;
 import io.penstock.engine.ledger.Ledger;
 import io.penstock.engine.ledger.NewEvent;
+import io.penstock.engine.ledger.Room;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -19,15 +20,23 @@ import java.util.random.RandomGenerator;
 public final class Intake {
   private final Ledger ledger;
   private final EventIds ids;
+  private final Room room;
   private final Consumer<Set<String>> due;
 
   /**
    * The way into one ledger.
    *
+   * @param room asked for each delivery whether it may wait
    * @param due told, after the commit, which destinations got something; must not block
    */
-  public Intake(Ledger ledger, LedgerTime time, RandomGenerator random, Consumer<Set<String>> due) {
+  public Intake(
+      Ledger ledger,
+      LedgerTime time,
+      RandomGenerator random,
+      Room room,
+      Consumer<Set<String>> due) {
     this.ledger = ledger;
+    this.room = room;
     this.ids = new EventIds(time::now, random);
     this.due = due;
   }
@@ -39,7 +48,7 @@ public final class Intake {
 
   /** Accepts events; when it returns they are committed with fsync, or refused one by one. */
   public List<Acceptance> accept(List<NewEvent> events) {
-    List<Acceptance> answers = ledger.accept(events);
+    List<Acceptance> answers = ledger.accept(events, room);
     Set<String> waiting = new LinkedHashSet<>();
     for (Acceptance answer : answers) {
       if (answer instanceof Acceptance.Stored stored) {

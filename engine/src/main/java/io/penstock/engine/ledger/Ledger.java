@@ -29,8 +29,18 @@ public interface Ledger extends LedgerClock {
 
   // ---- events in
 
-  /** Accepts events, each with its fan-out; the answers are in the order of the events. */
-  List<Acceptance> accept(List<NewEvent> events);
+  /**
+   * Accepts events, each with its fan-out; the answers are in the order of the events. A delivery
+   * for which there is no room is born dead, {@code backlog_full}; an event is refused when there
+   * is none for any of its deliveries, or for its tenant. A repeated key gets its first answer all
+   * the same.
+   */
+  List<Acceptance> accept(List<NewEvent> events, Room room);
+
+  /** The same, with room for all. */
+  default List<Acceptance> accept(List<NewEvent> events) {
+    return accept(events, Room.ENDLESS);
+  }
 
   // ---- the hot path
 

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * How many deliveries may wait, of a destination or of a tenant. Checks itself.
  *
- * @param deliveries 1 to 1,000,000,000 that wait or are leased; null = no bound
+ * @param deliveries 1 to 1,000,000,000 that wait; null = no bound
  */
 public record BacklogBound(@Nullable Long deliveries) {
   public static final long MOST = 1_000_000_000;

@@ -85,6 +85,12 @@ public record DestinationLimits(
         budget, maxAttempts, ageLimit, onUnknown, newRetry, outcomes, tube, backlog, redrive);
   }
 
+  /** The same with another bound of what may wait. */
+  public DestinationLimits with(BacklogBound newBacklog) {
+    return new DestinationLimits(
+        budget, maxAttempts, ageLimit, onUnknown, retry, outcomes, tube, newBacklog, redrive);
+  }
+
   /** The budget of a tube: the share of workers comes with it unless it is unmetered. */
   public BudgetSettings tubeBudget() {
     WorkSettings work = tube.work();

@@ -7,6 +7,7 @@ import io.penstock.engine.gate.GateWatcher;
 import io.penstock.engine.host.Host;
 import io.penstock.engine.host.Loop;
 import io.penstock.engine.host.Signal;
+import io.penstock.engine.intake.Backlog;
 import io.penstock.engine.intake.Intake;
 import io.penstock.engine.ledger.Ledger;
 import io.penstock.engine.limits.Limits;
@@ -48,8 +49,10 @@ public final class Node {
   private final GateKeeper gateKeeper;
   private final Loop gates;
   private final Loop gateKeeping;
+  private final Backlog backlog;
   private final Intake intake;
   private final @Nullable Tubes tubes;
+  private volatile Runnable limitsHint = () -> {};
 
   /** A node that sends, and leases no jobs to outside workers. */
   public Node(
@@ -119,7 +122,8 @@ public final class Node {
             ledger, sender, ShardLoops.heapsOf(shards), time, this::tubeGatesChanged, listener);
     this.gates = new Loop("gates", host, watcher::runOnce);
     this.gateKeeping = new Loop("gatekeeper", host, gateKeeper::runOnce);
-    this.intake = new Intake(ledger, time, host.random(), this::accepted);
+    this.backlog = new Backlog(limits);
+    this.intake = new Intake(ledger, time, host.random(), backlog, this::accepted);
   }
 
   /**
@@ -190,10 +194,35 @@ public final class Node {
     return intake;
   }
 
+  /** What this node knows of how much waits; somebody must count. */
+  public Backlog backlog() {
+    return backlog;
+  }
+
   /** A gate or a configuration was changed through this node: look now, here and elsewhere. */
   public void gatesChanged() {
     gates.wake();
     wakeup.gatesChanged();
+  }
+
+  /**
+   * Who is to look when another node tells of a new version of the limits; must not block. Before
+   * {@link #start}.
+   */
+  public void onLimitsHint(Runnable look) {
+    limitsHint = look;
+  }
+
+  /** A new version of the limits was made through this node: the others are told. */
+  public void tellLimitsChanged() {
+    wakeup.limitsChanged();
+  }
+
+  /** This node's limits have changed: whatever they may have barred is asked again. */
+  public void limitsChanged() {
+    Instant now = time.now();
+    shards.forEach(shard -> shard.heap().gatesChanged(now));
+    tubeGatesChanged();
   }
 
   /** Something became due other than by an event: a redrive, a second sending. */
@@ -295,7 +324,13 @@ public final class Node {
     }
 
     @Override
+    public void limitsChanged() {
+      limitsHint.run();
+    }
+
+    @Override
     public void lost() {
+      limitsHint.run();
       shards.forEach(ShardLoops::walkSoon);
       gates.wake();
     }

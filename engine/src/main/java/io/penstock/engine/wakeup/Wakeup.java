@@ -14,6 +14,9 @@ public interface Wakeup extends AutoCloseable {
   /** Tells the other nodes that gates or configuration changed. Never blocks. */
   void gatesChanged();
 
+  /** Tells the other nodes that there is a new version of the limits. Never blocks. */
+  default void limitsChanged() {}
+
   /** Starts to hear the other nodes; one listener. */
   void listen(Listener listener);
 
@@ -25,6 +28,9 @@ public interface Wakeup extends AutoCloseable {
     void due(int shard, Collection<String> destinationIds);
 
     void gatesChanged();
+
+    /** There is a new version of the limits. */
+    default void limitsChanged() {}
 
     /** Hints were lost: walk soon. */
     void lost();

@@ -3,6 +3,7 @@ package io.penstock.gameday.bench;
 import io.penstock.gameday.load.PostLog;
 import io.penstock.gameday.receiver.ReceiptLog;
 import io.penstock.gameday.report.Report;
+import io.penstock.gameday.stand.Home;
 import io.penstock.gameday.stand.Stand;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -93,6 +94,7 @@ public final class LatencyBench implements Callable<Integer> {
         .setting("per_second", PER_SECOND)
         .setting("destinations", DESTINATIONS)
         .setting("seconds", seconds)
+        .setting("trained", Home.find().isTrained())
         .atMost("post to 2xx, p95", create, CREATE_MS + 2 * insertP95, "ms")
         .atMost("2xx to first byte, p95", received, FIRST_BYTE_MS, "ms")
         .atMost(

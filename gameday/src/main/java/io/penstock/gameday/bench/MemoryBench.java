@@ -1,6 +1,7 @@
 package io.penstock.gameday.bench;
 
 import io.penstock.gameday.report.Report;
+import io.penstock.gameday.stand.Home;
 import io.penstock.gameday.stand.Ledger;
 import io.penstock.gameday.stand.ProcessTimes;
 import io.penstock.gameday.stand.Stand;
@@ -100,6 +101,7 @@ public final class MemoryBench implements Callable<Integer> {
         .setting("waiting", waiting)
         .setting("destinations", DESTINATIONS)
         .setting("seconds", seconds)
+        .setting("trained", Home.find().isTrained())
         .atMost("ready beyond Postgres's own start", ready - postgres, MOST_READY_SECONDS, "s")
         .atMost("resident memory of the server", megabytes, MOST_MEGABYTES, "MB");
   }

@@ -27,6 +27,9 @@ sealed interface Act {
   /** A node's monotonic clock jumps ahead. */
   record NodeJump(int node, Duration ahead) implements Act {}
 
+  /** A node's wall clock steps, either way. Nothing in the engine asks it. */
+  record WallStep(int node, Duration by) implements Act {}
+
   /** The ledger's clock steps. */
   record LedgerStep(Duration by) implements Act {}
 
@@ -42,8 +45,14 @@ sealed interface Act {
   /** An operator changes a gate. */
   record Gate(GateScope scope, GateAction action) implements Act {}
 
-  /** An operator pauses a destination just when something of it was claimed and is not sent. */
-  record PauseWhenClaimed(String destinationId) implements Act {}
+  /** An operator pauses just when something of this destination was claimed and is not sent. */
+  record PauseWhenClaimed(String destinationId, GateScope scope) implements Act {}
+
+  /**
+   * An owner deletes a destination; {@code whenClaimed}: just when something of it was claimed and
+   * is not sent.
+   */
+  record Delete(String destinationId, boolean whenClaimed) implements Act {}
 
   /** A node is stopped just when it waits for an answer, until after its lease has run out. */
   record StopWhenSent(String destinationId, Duration beyondLease) implements Act {}

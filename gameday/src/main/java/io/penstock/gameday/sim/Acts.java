@@ -77,6 +77,7 @@ final class Acts {
         baton.at(baton.now() + down.toNanos(), null, () -> world.startNode(node));
       }
       case Act.NodeJump(int node, Duration ahead) -> world.jumpNode(node, ahead);
+      case Act.WallStep(int node, Duration by) -> world.stepWallClock(node, by);
       case Act.LedgerStep(Duration by) -> world.stepLedgerClock(by);
       case Act.LedgerSlow(Duration during, Duration most) -> {
         world.tell("ledger", "is slow for " + during + ", up to " + most);
@@ -89,8 +90,10 @@ final class Acts {
       case Act.HintsLost(double share) -> world.wakeup.lose(share);
       case Act.Gate(GateScope scope, GateAction action) ->
           baton.start(people, "operator", () -> change(scope, action));
-      case Act.PauseWhenClaimed(String id) ->
-          baton.start(people, "operator", () -> pauseWhenClaimed(id));
+      case Act.PauseWhenClaimed(String id, GateScope scope) ->
+          baton.start(people, "operator", () -> pauseWhenClaimed(id, scope));
+      case Act.Delete(String id, boolean whenClaimed) ->
+          baton.start(people, "owner", () -> delete(id, whenClaimed));
       case Act.StopWhenSent(String id, Duration beyondLease) ->
           baton.start(people, "fate", () -> stopWhenSent(id, beyondLease));
       case Act.Limits(String id, var settings) -> world.setLimits(id, settings);
@@ -149,16 +152,22 @@ final class Acts {
 
   private void promise(List<NewEvent> batch, List<Acceptance> answers) {
     for (int i = 0; i < answers.size(); i++) {
-      UUID eventId =
+      @Nullable UUID eventId =
           switch (answers.get(i)) {
             case Acceptance.Stored stored -> stored.eventId();
             case Acceptance.Replayed replayed -> replayed.eventId();
-            case Acceptance.KeyConflict _,
-                Acceptance.UnknownTenant _,
-                Acceptance.UnknownDestination _,
-                Acceptance.Full _ ->
+            case Acceptance.KeyConflict _, Acceptance.UnknownTenant _, Acceptance.Full _ ->
                 throw new IllegalStateException("a good event got " + answers.get(i));
+            case Acceptance.UnknownDestination(String gone) -> {
+              if (!world.auditor.isDeleted(gone)) {
+                throw new IllegalStateException(gone + " is there and was not found");
+              }
+              yield null;
+            }
           };
+      if (eventId == null) {
+        continue;
+      }
       String id = batch.get(i).destinationIds().getFirst();
       int shard = Shard.of(id, world.ledger.shards());
       world.auditor.promised(new DeliveryKey(shard, id, eventId));
@@ -190,10 +199,24 @@ final class Acts {
   }
 
   /** Looks over the system's shoulder for the worst moment, and pauses then. */
-  private void pauseWhenClaimed(String id) {
+  private void pauseWhenClaimed(String id, GateScope scope) {
     if (watch(id, world.auditor::unsent) != null) {
-      change(new GateScope.OfDestination(id), GateAction.PAUSE);
+      change(scope, GateAction.PAUSE);
     }
+  }
+
+  private void delete(String id, boolean whenClaimed) {
+    if (whenClaimed && watch(id, world.auditor::unsent) == null) {
+      return;
+    }
+    world.tell("owner", "deletes " + id);
+    persist(() -> {
+      var _ = world.ledger.deleteDestination(id, World.OPERATOR);
+      Node node = world.someNode(0);
+      if (node != null) {
+        node.gatesChanged();
+      }
+    });
   }
 
   private void stopWhenSent(String id, Duration beyondLease) {

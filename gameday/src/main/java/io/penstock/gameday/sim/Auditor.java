@@ -108,6 +108,10 @@ final class Auditor implements Commit.Journal {
           model.gates.changed(gate.scope(), gate.after(), model.now());
           model.story.tell(model.now(), "gate", "", () -> gate.scope() + " is " + gate.after());
         }
+        case Change.DestinationDeleted(String id) -> {
+          model.gates.deleted(id, model.now());
+          model.story.tell(model.now(), "gate", id, () -> id + " is deleted");
+        }
         default -> {}
       }
     }
@@ -158,6 +162,7 @@ final class Auditor implements Commit.Journal {
       model.broken(
           "every dead one lies on the shelf", id, Model.name(after) + " and its letter disagree");
     }
+    checkGate(commit, after);
     if (operation == Operation.SETTLE && before != null) {
       settled(commit, before, after, budget, attempt, currentGeneration);
     }
@@ -170,6 +175,20 @@ final class Auditor implements Commit.Journal {
           new Leases.Lease(node, commit.transaction(), generation, probe));
     }
     model.keep(after);
+  }
+
+  /** What must not happen any more once a gate is closed; claims and sends are held to it too. */
+  private void checkGate(Commit commit, DeliveryRow after) {
+    String id = after.key().destinationId();
+    long began = model.beganAt.getOrDefault(commit.transaction(), model.now());
+    if (commit.operation() == Operation.EXPIRE
+        && model.gates.closedSince(after.tenantId(), id) < began) {
+      model.broken(
+          "nothing expires behind a closed gate", id, Model.name(after) + " did: " + after);
+    }
+    if (commit.operation() == Operation.ACCEPT && model.gates.deletedSince(id) < began) {
+      model.broken("what is deleted takes nothing new", id, Model.name(after) + " was accepted");
+    }
   }
 
   private void settled(
@@ -285,6 +304,15 @@ final class Auditor implements Commit.Journal {
 
   boolean isOpen(String id) {
     return model.gates.closedSince(Plan.tenantOf(id), id) == GateModel.OPEN;
+  }
+
+  boolean isDeleted(String id) {
+    return model.gates.deletedSince(id) != GateModel.OPEN;
+  }
+
+  /** Whether a destination's own gate is closed, whatever those above it are. */
+  boolean closedByItself(String id) {
+    return model.gates.closedByItself(id);
   }
 
   @Nullable BudgetState budget(String id) {

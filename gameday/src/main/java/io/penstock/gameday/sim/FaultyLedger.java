@@ -9,6 +9,7 @@ import io.penstock.engine.delivery.Leased;
 import io.penstock.engine.delivery.Move;
 import io.penstock.engine.delivery.Reason;
 import io.penstock.engine.destination.Destination;
+import io.penstock.engine.destination.Gate;
 import io.penstock.engine.destination.GateAction;
 import io.penstock.engine.destination.GateChange;
 import io.penstock.engine.destination.GateScope;
@@ -27,6 +28,7 @@ import io.penstock.engine.ledger.NewEvent;
 import io.penstock.engine.ledger.RenewRules;
 import io.penstock.engine.ledger.Renewal;
 import io.penstock.engine.ledger.Renewals;
+import io.penstock.engine.ledger.Room;
 import io.penstock.engine.ledger.SettleRules;
 import io.penstock.engine.ledger.Settled;
 import io.penstock.engine.ledger.Settlement;
@@ -38,6 +40,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,22 +48,32 @@ import org.jspecify.annotations.Nullable;
  * engine's decisions on their way when a fault is planted.
  */
 final class FaultyLedger implements Ledger {
-  /** How wrong the wall clock of a node is that is asked for the time against the rules. */
-  private static final Duration NODE_CLOCK_OFF = Duration.ofSeconds(7);
-
   /** The loop that reads gates for what is unsent; who shelves reads them for itself. */
   private static final String GATE_WATCHER = "/gates";
 
   private final Ledger ledger;
   private final Planted planted;
   private final String node;
+  private final Supplier<Duration> wallOff;
   private final Baton baton;
   private final Auditor auditor;
 
-  FaultyLedger(Ledger ledger, Planted planted, String node, Baton baton, Auditor auditor) {
+  /**
+   * A node's ledger.
+   *
+   * @param wallOff how wrong the node's wall clock is
+   */
+  FaultyLedger(
+      Ledger ledger,
+      Planted planted,
+      String node,
+      Supplier<Duration> wallOff,
+      Baton baton,
+      Auditor auditor) {
     this.ledger = ledger;
     this.planted = planted;
     this.node = node;
+    this.wallOff = wallOff;
     this.baton = baton;
     this.auditor = auditor;
   }
@@ -68,6 +81,44 @@ final class FaultyLedger implements Ledger {
   @Override
   public Settled settle(int shard, List<Settlement> batch, SettleRules rules) {
     return ledger.settle(shard, batch, new BentRules(rules));
+  }
+
+  @Override
+  public Claim claim(ClaimRequest request, ClaimRules rules) {
+    boolean blind = planted == Planted.ONLY_OWN_GATE || planted == Planted.DELETED_IS_SERVED;
+    return ledger.claim(request, blind ? new BlindRules(rules) : rules);
+  }
+
+  /** With a fault, some closed gates look open. */
+  private final class BlindRules implements ClaimRules {
+    private final ClaimRules rules;
+
+    BlindRules(ClaimRules rules) {
+      this.rules = rules;
+    }
+
+    @Override
+    public List<Grant> decide(Instant now, List<Asking> asking) {
+      return rules.decide(now, asking.stream().map(this::bent).toList());
+    }
+
+    private Asking bent(Asking one) {
+      Gate gate = one.gate();
+      boolean overlooked =
+          switch (gate.closed()) {
+            case null -> false;
+            case DELETED -> planted == Planted.DELETED_IS_SERVED;
+            case DISABLED, PAUSED, HELD ->
+                planted == Planted.ONLY_OWN_GATE && !auditor.closedByItself(one.destinationId());
+          };
+      Gate seen = overlooked ? new Gate(gate.gateNo(), null, gate.reopenedAt()) : gate;
+      return new Asking(one.destinationId(), one.configNo(), seen, one.budgetId(), one.state());
+    }
+
+    @Override
+    public Map<String, BudgetState> debit(Instant now, List<Leased> leased) {
+      return rules.debit(now, leased);
+    }
   }
 
   @Override
@@ -104,7 +155,7 @@ final class FaultyLedger implements Ledger {
 
     private Move bent(Settlement settlement, Move move, Instant now) {
       if (planted == Planted.DUE_BY_NODE_CLOCK && move instanceof Move.Retry retry) {
-        return new Move.Retry(retry.attempt(), retry.notBefore().plus(NODE_CLOCK_OFF));
+        return new Move.Retry(retry.attempt(), retry.notBefore().plus(wallOff.get()));
       }
       boolean throttled =
           settlement.feedback() instanceof Feedback.Ended ended
@@ -177,13 +228,8 @@ final class FaultyLedger implements Ledger {
   }
 
   @Override
-  public List<Acceptance> accept(List<NewEvent> events) {
-    return ledger.accept(events);
-  }
-
-  @Override
-  public Claim claim(ClaimRequest request, ClaimRules rules) {
-    return ledger.claim(request, rules);
+  public List<Acceptance> accept(List<NewEvent> events, Room room) {
+    return ledger.accept(events, room);
   }
 
   @Override

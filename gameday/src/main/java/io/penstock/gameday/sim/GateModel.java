@@ -12,6 +12,7 @@ final class GateModel {
   static final long OPEN = Long.MAX_VALUE;
 
   private final Map<GateScope, Long> closedSince = new HashMap<>();
+  private final Map<String, Long> deletedSince = new HashMap<>();
 
   void changed(GateScope scope, GateRow row, long nanos) {
     if (row.disabled() || row.paused() || row.held()) {
@@ -21,9 +22,24 @@ final class GateModel {
     }
   }
 
+  /** Deleted for good: no reopening helps. */
+  void deleted(String destinationId, long nanos) {
+    deletedSince.putIfAbsent(destinationId, nanos);
+  }
+
+  /** Since when a destination is deleted; {@link #OPEN} when it is not. */
+  long deletedSince(String destinationId) {
+    return deletedSince.getOrDefault(destinationId, OPEN);
+  }
+
+  /** Whether its own gate is closed, whatever those above it are. */
+  boolean closedByItself(String destinationId) {
+    return closedSince.containsKey(new GateScope.OfDestination(destinationId));
+  }
+
   /** When the first of its gates that are closed now was closed; {@link #OPEN} when none is. */
   long closedSince(String tenantId, String destinationId) {
-    long since = OPEN;
+    long since = deletedSince(destinationId);
     for (GateScope scope :
         List.of(
             new GateScope.Everything(),

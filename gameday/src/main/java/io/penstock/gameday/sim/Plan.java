@@ -53,18 +53,25 @@ record Plan(
 
   /** The world of a seed. */
   static Plan of(long seed) {
-    return new Maker(new Random(seed * 0x9E3779B97F4A7C15L)).plan(seed);
+    // What came to the world later is drawn apart, so that seeds keep what they always brought.
+    RandomGenerator later = new Random(seed * 0xD1B54A32D192ED03L);
+    return new Maker(new Random(seed * 0x9E3779B97F4A7C15L), later).plan(seed);
   }
 
   private static final class Maker {
+    /** Of so many worlds one has what was added later. */
+    private static final int LATER_ONE_IN = 3;
+
     private final RandomGenerator random;
+    private final RandomGenerator later;
     private final List<String> destinations = new ArrayList<>();
     private final List<Timed> acts = new ArrayList<>();
     private long end;
     private int nodes;
 
-    Maker(RandomGenerator random) {
+    Maker(RandomGenerator random, RandomGenerator later) {
       this.random = random;
+      this.later = later;
     }
 
     Plan plan(long seed) {
@@ -81,6 +88,12 @@ record Plan(
       int disturbances = random.nextInt(12);
       for (int i = 0; i < disturbances; i++) {
         at(random.nextLong(end), disturbance());
+      }
+      if (later.nextInt(LATER_ONE_IN) == 0) {
+        int more = 1 + later.nextInt(4);
+        for (int i = 0; i < more; i++) {
+          at(later.nextLong(end), laterDisturbance());
+        }
       }
       acts.sort(Comparator.comparingLong(Timed::at));
       int nodeSlots = random.nextInt(4) == 0 ? 1 + random.nextInt(6) : 200;
@@ -162,11 +175,28 @@ record Plan(
                 random.nextDouble() * 0.3);
         case 11 -> new Act.HintsLost(random.nextDouble());
         case 12 -> new Act.Gate(scope(id), gateAction());
-        case 13, 17 -> new Act.PauseWhenClaimed(id);
+        case 13, 17 -> new Act.PauseWhenClaimed(id, new GateScope.OfDestination(id));
         case 18 -> new Act.StopWhenSent(id, millis(random.nextInt(6_000)));
         case 14 -> new Act.Limits(id, settings());
         case 15 -> new Act.Cancel(id, 1 + random.nextInt(10));
         default -> new Act.Redrive(id, 1 + random.nextInt(10), random.nextInt(3) == 0);
+      };
+    }
+
+    private Act laterDisturbance() {
+      String id = destinations.get(later.nextInt(destinations.size()));
+      GateScope tenant = new GateScope.OfTenant(tenantOf(id));
+      return switch (later.nextInt(10)) {
+        case 0 -> new Act.Delete(id, false);
+        case 1, 2 -> new Act.Delete(id, true);
+        case 3 -> new Act.PauseWhenClaimed(id, tenant);
+        case 4 -> new Act.PauseWhenClaimed(id, new GateScope.Everything());
+        case 5 -> new Act.Gate(tenant, GateAction.PAUSE);
+        case 6 -> new Act.Gate(new GateScope.Everything(), GateAction.PAUSE);
+        case 7 -> new Act.Gate(tenant, GateAction.HOLD);
+        case 8 -> new Act.Gate(new GateScope.OfDestination(id), GateAction.DISABLE);
+        default ->
+            new Act.WallStep(later.nextInt(nodes), millis(later.nextInt(7_200_000) - 3_600_000));
       };
     }
 

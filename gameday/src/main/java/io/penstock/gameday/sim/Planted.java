@@ -17,8 +17,14 @@ enum Planted {
   NO_HAND_BACK_ON_PAUSE,
   /** A throttled delivery spends an attempt and goes to the retry lane. */
   THROTTLE_COUNTS_AS_ATTEMPT,
-  /** The time of a retry comes from the node's clock. */
+  /** The time of a retry comes from the node's wall clock. */
   DUE_BY_NODE_CLOCK,
+  /** A claim asks the destination's own gate, and not its tenant's or that of everything. */
+  ONLY_OWN_GATE,
+  /** A claim does not see that a destination was deleted. */
+  DELETED_IS_SERVED,
+  /** What is too old expires behind a closed gate too. */
+  EXPIRES_BEHIND_GATE,
   /** Between finding nothing due and going to sleep nobody looks once more. */
   NO_SECOND_LOOK;
 

@@ -68,11 +68,11 @@ public final class SimCommand implements Callable<Integer> {
         threads,
         planted.word());
     out.flush();
-    Sweep sweep = new Sweep(first, count, limit, threads, planted);
+    Sweep sweep = new Sweep(first, count, limit, threads, planted, soFar -> progress(out, soFar));
     Sweep.Outcome outcome = sweep.run();
     Simulation.Result failed = outcome.failed();
     if (failed != null) {
-      tell(out, Shrinker.shrink(failed, planted));
+      tell(out, Shrinker.shrink(failed, planted), planted);
     }
     return report(outcome, first).print(out, json);
   }
@@ -89,7 +89,7 @@ public final class SimCommand implements Callable<Integer> {
     BrokenPromise broken = result.broken();
     if (broken != null) {
       out.println("cut short:");
-      tell(out, Shrinker.shrink(result, planted));
+      tell(out, Shrinker.shrink(result, planted), planted);
     }
     return new Report("sim")
         .figure("sends", result.sends())
@@ -102,7 +102,19 @@ public final class SimCommand implements Callable<Integer> {
         .print(out, json);
   }
 
-  private static void tell(PrintWriter out, Simulation.Result result) {
+  /** A line a minute; the heap is told so that a night shows whether it grows. */
+  private static void progress(PrintWriter out, Sweep.Outcome soFar) {
+    Runtime runtime = Runtime.getRuntime();
+    out.printf(
+        Locale.ROOT,
+        "%d min: %d seeds, all promises kept, %d MB of heap in use%n",
+        soFar.took().toMinutes(),
+        soFar.seeds(),
+        (runtime.totalMemory() - runtime.freeMemory()) >> 20);
+    out.flush();
+  }
+
+  private static void tell(PrintWriter out, Simulation.Result result, Planted planted) {
     BrokenPromise broken = result.broken();
     if (broken == null) {
       out.println("the shortened run broke nothing");
@@ -110,6 +122,9 @@ public final class SimCommand implements Callable<Integer> {
     }
     Plan plan = result.plan();
     out.printf("seed %d: %s%n", plan.seed(), broken.getMessage());
+    out.printf(
+        "replay it on this commit: ./penstock sim --seed %d%s%n",
+        plan.seed(), planted == Planted.NONE ? "" : " --plant " + planted);
     out.printf("with %d nodes and these acts:%n", plan.nodes());
     plan.acts()
         .forEach(timed -> out.printf(Locale.ROOT, "%10.4f s  %s%n", timed.at() / 1e9, timed.act()));

@@ -5,7 +5,11 @@ import io.penstock.engine.host.Signal;
 import java.time.Duration;
 import java.util.random.RandomGenerator;
 
-/** The machine under one simulated node: its monotonic clock drifts and jumps ahead. */
+/**
+ * The machine under one simulated node. Its monotonic clock drifts and jumps ahead, and never goes
+ * back, as real ones never do. Its wall clock is wrong and steps either way; the engine has no way
+ * to ask it, so that only a planted fault does.
+ */
 final class SimHost implements Host {
   /** Of four sleeps one is preceded by a moment in which anything else may happen. */
   private static final int MOMENT_ONE_IN = 4;
@@ -18,6 +22,7 @@ final class SimHost implements Host {
   private final double drift;
   private final boolean forgetful;
   private long jumped;
+  private Duration wallOff = Duration.ZERO;
 
   /**
    * A machine.
@@ -36,6 +41,16 @@ final class SimHost implements Host {
 
   void jump(Duration ahead) {
     jumped += ahead.toNanos();
+  }
+
+  /** Steps the wall clock, either way. */
+  void stepWall(Duration by) {
+    wallOff = wallOff.plus(by);
+  }
+
+  /** How far the wall clock is ahead of the true time. */
+  Duration wallOff() {
+    return wallOff;
   }
 
   @Override

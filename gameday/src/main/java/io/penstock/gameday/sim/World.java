@@ -36,6 +36,10 @@ final class World {
   private static final Instant START = Instant.parse("2026-03-10T12:00:00Z");
 
   private static final double MOST_DRIFT = 200e-6;
+
+  /** How wrong the wall clock of a node is at its start. */
+  private static final long MOST_WALL_OFF_MILLIS = 30_000;
+
   private static final Duration GRACE = Duration.ofSeconds(10);
 
   final Baton baton;
@@ -87,11 +91,14 @@ final class World {
       case CLAIM_WITHOUT_RECHECK -> Set.of(LedgerFault.CLAIM_WITHOUT_RECHECK);
       case SETTLE_WITHOUT_LEASE_NO -> Set.of(LedgerFault.SETTLE_WITHOUT_LEASE_NO);
       case SLOT_RELEASED_TWICE -> Set.of(LedgerFault.FEED_STALE);
+      case EXPIRES_BEHIND_GATE -> Set.of(LedgerFault.EXPIRE_BEHIND_GATE);
       case NONE,
           CUT_PER_ANSWER,
           NO_HAND_BACK_ON_PAUSE,
           THROTTLE_COUNTS_AS_ATTEMPT,
           DUE_BY_NODE_CLOCK,
+          ONLY_OWN_GATE,
+          DELETED_IS_SERVED,
           NO_SECOND_LOOK ->
           Set.of();
     };
@@ -152,9 +159,12 @@ final class World {
     RandomGenerator random = chance(process.name);
     double drift = 1 + (random.nextDouble() * 2 - 1) * MOST_DRIFT;
     SimHost host = new SimHost(baton, process, random, drift, planted == Planted.NO_SECOND_LOOK);
+    RandomGenerator wall = chance(process.name + " wall");
+    host.stepWall(
+        Duration.ofMillis(wall.nextLong(2 * MOST_WALL_OFF_MILLIS) - MOST_WALL_OFF_MILLIS));
     Node node =
         new Node(
-            new FaultyLedger(ledger, planted, process.name, baton, auditor),
+            new FaultyLedger(ledger, planted, process.name, host::wallOff, baton, auditor),
             new SimTransport(baton, process, receivers, auditor, random),
             wakeup.of(process),
             id -> Objects.requireNonNull(limits.get(id)),
@@ -248,6 +258,14 @@ final class World {
     if (host != null) {
       tell("node-" + index, "its clock jumps " + ahead);
       host.jump(ahead);
+    }
+  }
+
+  void stepWallClock(int index, Duration by) {
+    SimHost host = members.get(index % members.size()).host;
+    if (host != null) {
+      tell("node-" + index, "its wall clock steps " + by);
+      host.stepWall(by);
     }
   }
 

@@ -28,8 +28,12 @@ public record Home(Path folder) {
 
   /** Whether the server is built, so that it can be started. */
   public boolean hasServer() {
-    return Files.isDirectory(folder.resolve("server/target/classes/io"))
-        && Files.isDirectory(folder.resolve("server/target/lib"));
+    return Files.isDirectory(folder.resolve("server/target/lib"));
+  }
+
+  /** Whether servers start with what {@code ./penstock train} has kept. */
+  public boolean isTrained() {
+    return Files.isRegularFile(folder.resolve("server/target/penstock.aot"));
   }
 
   /** A command of the server, started as a user starts it; the launcher becomes the JVM. */

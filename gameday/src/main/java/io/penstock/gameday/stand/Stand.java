@@ -130,14 +130,35 @@ public final class Stand implements AutoCloseable {
     Child started = Child.start("server", home.server(arguments), environment, folder, true);
     server = started;
     children.add(started);
-    try (HttpConnection connection = new HttpConnection(api(), "")) {
+    awaitReady(started, api(), begin);
+    return Duration.ofNanos(nanos() - begin);
+  }
+
+  private static void awaitReady(Child started, URI api, long begin)
+      throws IOException, InterruptedException {
+    try (HttpConnection connection = new HttpConnection(api, "")) {
       while (!ready(connection)) {
         if (started.awaitEnd(LOOK) || nanos() - begin > READY_PATIENCE.toNanos()) {
           throw new IOException("the server did not become ready:\n" + started.tail());
         }
       }
     }
-    return Duration.ofNanos(nanos() - begin);
+  }
+
+  /** Starts one more node on the same database and waits until it is ready; where its API is. */
+  public URI startAnotherNode() throws IOException, InterruptedException {
+    int itsPort = freePort();
+    String name = "node-" + children.size();
+    Map<String, String> its = new HashMap<>(environment);
+    its.put("PENSTOCK_LISTEN", LOOPBACK + ":" + itsPort);
+    its.put("PENSTOCK_DATA_DIR", folder.resolve(name).toString());
+    List<String> arguments = new ArrayList<>(List.of("serve"));
+    arguments.addAll(flags);
+    Child started = Child.start(name, home.server(arguments), its, folder, true);
+    children.add(started);
+    URI itsApi = URI.create("http://" + LOOPBACK + ":" + itsPort);
+    awaitReady(started, itsApi, nanos());
+    return itsApi;
   }
 
   private static boolean ready(HttpConnection connection) {

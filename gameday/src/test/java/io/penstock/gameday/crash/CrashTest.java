@@ -16,8 +16,8 @@ import org.junit.jupiter.api.io.TempDir;
  * and does not see it otherwise.
  */
 class CrashTest {
-  /** Server, postmaster, both. */
-  private static final int ROUNDS = 3;
+  /** Server, postmaster, both; then an end in good order. */
+  private static final int ROUNDS = 4;
 
   @TempDir Path folder;
 
@@ -31,6 +31,7 @@ class CrashTest {
 
     assertThat(outcome.finding().lost()).isEmpty();
     assertThat(outcome.undrained()).isZero();
+    assertThat(outcome.leftByTerminate()).as("case 29: left leased by SIGTERM").isZero();
     assertThat(outcome.finding().unexplained()).isEmpty();
     assertThat(outcome.accepted()).as("traffic went on").isPositive();
   }

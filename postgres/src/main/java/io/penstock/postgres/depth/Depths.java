@@ -21,7 +21,12 @@ public record Depths(@Nullable Instant at, Map<String, Depth> destinations) {
    * @param lanes ready and later by lane, in the order of service
    * @param oldestReadySince since when the oldest ready one may go; null when none is ready
    */
-  public record Depth(String tenantId, List<LaneDepth> lanes, @Nullable Instant oldestReadySince) {}
+  public record Depth(String tenantId, List<LaneDepth> lanes, @Nullable Instant oldestReadySince) {
+    /** All that waits, ready or not. */
+    public long waiting() {
+      return lanes.stream().mapToLong(lane -> lane.ready() + lane.later()).sum();
+    }
+  }
 
   /**
    * One lane of one destination.

@@ -6,6 +6,7 @@ import static java.util.Objects.requireNonNullElse;
 import io.penstock.engine.destination.Shard;
 import io.penstock.engine.ledger.Acceptance;
 import io.penstock.engine.ledger.NewEvent;
+import io.penstock.engine.ledger.Room;
 import io.penstock.postgres.Bind;
 import io.penstock.postgres.Digest;
 import io.penstock.postgres.EventIds;
@@ -48,29 +49,30 @@ final class Accepts {
     this.shards = shards;
   }
 
-  List<Acceptance> accept(List<NewEvent> events) {
+  List<Acceptance> accept(List<NewEvent> events, Room room) {
     if (events.isEmpty()) {
       return List.of();
     }
     return partitions.onDemand(
         events.stream().map(event -> EventIds.time(event.eventId())).toList(),
-        () -> acceptOnce(events));
+        () -> acceptOnce(events, room));
   }
 
   /** An event that was posted before, by its id, is rare: it is looked for after it was hit. */
-  private List<Acceptance> acceptOnce(List<NewEvent> events) {
+  private List<Acceptance> acceptOnce(List<NewEvent> events, Room room) {
     try {
-      return pool.transaction(Use.CALLER, handle -> accept(handle, events, false));
+      return pool.transaction(Use.CALLER, handle -> accept(handle, events, room, false));
     } catch (RuntimeException e) {
       if (!Failures.isDuplicate(e)) {
         throw e;
       }
-      return pool.transaction(Use.CALLER, handle -> accept(handle, events, true));
+      return pool.transaction(Use.CALLER, handle -> accept(handle, events, room, true));
     }
   }
 
-  private List<Acceptance> accept(Handle handle, List<NewEvent> events, boolean postedBefore) {
-    FanOut fanOut = new FanOut();
+  private List<Acceptance> accept(
+      Handle handle, List<NewEvent> events, Room room, boolean postedBefore) {
+    FanOut fanOut = new FanOut(room);
     Instant now = read(handle, events, fanOut);
     Map<Integer, Acceptance> answers = new HashMap<>();
     if (postedBefore) {
@@ -83,6 +85,11 @@ final class Accepts {
           case FanOut.Fanned.To(var fans) ->
               candidates.add(Candidate.of(i, events.get(i), fans, shards));
           case FanOut.Fanned.Refused(var answer) -> answers.put(i, answer);
+          case FanOut.Fanned.NoRoom(var fans, var answer) ->
+              answers.put(
+                  i,
+                  keys.firstAnswer(handle, now, Candidate.of(i, events.get(i), fans, shards))
+                      .orElse(answer));
         }
       }
     }

@@ -16,7 +16,6 @@ import io.penstock.postgres.Bind;
 import io.penstock.postgres.Pool;
 import io.penstock.postgres.Pool.Use;
 import io.penstock.postgres.Results;
-import io.penstock.postgres.Sql;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -36,13 +35,12 @@ final class Claims {
   /** Bodies up to this size come with the claim; larger ones are read at send time. */
   static final int INLINE_BYTES = 8 * 1024;
 
-  private static final String LOCK = Sql.of(Claims.class, "claim_lock.sql");
-  private static final String PICK = Sql.of(Claims.class, "claim_pick.sql");
-
   private final Pool pool;
+  private final HotPathSql sql;
 
-  Claims(Pool pool) {
+  Claims(Pool pool, HotPathSql sql) {
     this.pool = pool;
+    this.sql = sql;
   }
 
   Claim claim(ClaimRequest request, ClaimRules rules) {
@@ -74,7 +72,7 @@ final class Claims {
   private Locked lock(Handle handle, ClaimRequest request) {
     return Results.of(
         handle
-            .createQuery(LOCK)
+            .createQuery(sql.claimLock())
             .bind("shard", request.shard())
             .bind("destinations", Bind.texts(request.destinationIds())),
         results -> {
@@ -128,13 +126,13 @@ final class Claims {
     static final Picked NOTHING = new Picked(List.of(), Map.of());
   }
 
-  private static Picked pick(Handle handle, ClaimRequest request, List<Grant> grants, Instant now) {
+  private Picked pick(Handle handle, ClaimRequest request, List<Grant> grants, Instant now) {
     Map<String, Integer> counts = new LinkedHashMap<>();
     grants.forEach(grant -> counts.put(grant.destinationId(), 0));
     List<Leased> leased =
         Results.of(
             handle
-                .createQuery(PICK)
+                .createQuery(sql.claimPick())
                 .bind("shard", request.shard())
                 .bind("now", Bind.time(now))
                 .bind("node", request.node())

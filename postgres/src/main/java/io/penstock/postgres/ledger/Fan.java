@@ -14,6 +14,10 @@ import org.jspecify.annotations.Nullable;
  */
 record Fan(String destinationId, int shard, @Nullable Reason dead) {
 
+  Fan bornDead(Reason reason) {
+    return new Fan(destinationId, shard, reason);
+  }
+
   Fanned answer() {
     return new Fanned(
         destinationId, dead == null ? DeliveryState.PENDING : DeliveryState.DEAD, dead);

@@ -3,6 +3,7 @@ package io.penstock.postgres.ledger;
 import io.penstock.engine.delivery.Reason;
 import io.penstock.engine.ledger.Acceptance;
 import io.penstock.engine.ledger.NewEvent;
+import io.penstock.engine.ledger.Room;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -23,6 +24,12 @@ final class FanOut {
   private final Map<Subscribed, List<Fan>> subscribed = new HashMap<>();
   private final Map<Named, Fan> named = new HashMap<>();
 
+  private final Room room;
+
+  FanOut(Room room) {
+    this.room = room;
+  }
+
   private record Subscribed(String tenantId, String type) {}
 
   private record Named(String tenantId, String destinationId) {}
@@ -32,6 +39,9 @@ final class FanOut {
     record To(List<Fan> fans) implements Fanned {}
 
     record Refused(Acceptance answer) implements Fanned {}
+
+    /** There is no room for any of them; a repeat of what came before is answered all the same. */
+    record NoRoom(List<Fan> fans, Acceptance.Full answer) implements Fanned {}
   }
 
   void readTenants(ResultSet rows) throws SQLException {
@@ -78,7 +88,30 @@ final class FanOut {
       add(fans, subscribed.get(new Subscribed(event.tenantId(), event.type())));
       add(fans, subscribed.get(new Subscribed(event.tenantId(), ALL_TYPES)));
     }
-    return new Fanned.To(List.copyOf(fans.values()));
+    return withRoom(event.tenantId(), List.copyOf(fans.values()));
+  }
+
+  private Fanned withRoom(String tenantId, List<Fan> fans) {
+    List<Fan> born = new ArrayList<>(fans.size());
+    Acceptance.Full full = null;
+    int fullOnes = 0;
+    for (Fan fan : fans) {
+      switch (room.of(tenantId, fan.destinationId())) {
+        case Room.Free _ -> born.add(fan);
+        case Room.TenantFull(var bound) -> {
+          return new Fanned.NoRoom(fans, bound.refused());
+        }
+        case Room.DestinationFull(var bound) -> {
+          boolean isDisabled = fan.dead() != null;
+          born.add(isDisabled ? fan : fan.bornDead(Reason.BACKLOG_FULL));
+          fullOnes += isDisabled ? 0 : 1;
+          full = full == null && !isDisabled ? bound.refused() : full;
+        }
+      }
+    }
+    return full != null && fullOnes == fans.size()
+        ? new Fanned.NoRoom(fans, full)
+        : new Fanned.To(born);
   }
 
   private static void add(Map<String, Fan> fans, @Nullable List<Fan> more) {

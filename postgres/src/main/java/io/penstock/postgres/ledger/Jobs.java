@@ -53,10 +53,12 @@ final class Jobs {
 
   private final Pool pool;
   private final Partitions partitions;
+  private final Settles settles;
 
-  Jobs(Pool pool, Partitions partitions) {
+  Jobs(Pool pool, Partitions partitions, Settles settles) {
     this.pool = pool;
     this.partitions = partitions;
+    this.settles = settles;
   }
 
   /** Notes who holds what was leased; in the transaction of the claim. */
@@ -169,7 +171,7 @@ final class Jobs {
           placeOf.put(settlement, place);
           settlements.add(settlement);
         });
-    Settled settled = Settles.book(handle, shard, locked.budgets(), settlements, rules);
+    Settled settled = settles.book(handle, shard, locked.budgets(), settlements, rules);
     List<String> rows = new ArrayList<>();
     for (Applied applied : settled.applied()) {
       int place = placeOf.getOrDefault(applied.settlement(), -1);

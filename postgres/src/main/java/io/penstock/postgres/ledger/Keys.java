@@ -11,6 +11,7 @@ import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -67,26 +68,39 @@ final class Keys {
     }
   }
 
+  /** What was answered when this one's key was used before; empty when it was not. */
+  Optional<Acceptance> firstAnswer(Handle handle, Instant now, Candidate one) {
+    return one.keyHash() == null ? Optional.empty() : find(handle, one.home(), now, one);
+  }
+
   /** The first one's answer; its transaction is over, for ours has waited for it. */
   private static Acceptance first(Handle handle, int shard, Candidate late) {
+    return find(handle, shard, Instant.EPOCH, late)
+        .orElseThrow(
+            () -> new LedgerException("the first use of a key expired just now; post again"));
+  }
+
+  private static Optional<Acceptance> find(
+      Handle handle, int shard, Instant notExpiredAt, Candidate late) {
     return handle
         .createQuery(
             """
             select event_id, body_hash, answer
             from penstock.idempotency
             where shard = :shard and tenant_id = :tenant and key_hash = :keyHash
+              and expires_at > :notExpiredAt
             """)
         .bind("shard", shard)
         .bind("tenant", late.event().tenantId())
         .bind("keyHash", late.keyHash())
+        .bind("notExpiredAt", Bind.time(notExpiredAt))
         .map((row, context) -> {
           UUID eventId = row.getObject("event_id", UUID.class);
-          return Arrays.equals(row.getBytes("body_hash"), late.bodyHash())
-              ? new Acceptance.Replayed(eventId, Fan.parse(row.getString("answer")))
-              : new Acceptance.KeyConflict(eventId);
+          return (Acceptance)
+              (Arrays.equals(row.getBytes("body_hash"), late.bodyHash())
+                  ? new Acceptance.Replayed(eventId, Fan.parse(row.getString("answer")))
+                  : new Acceptance.KeyConflict(eventId));
         })
-        .findOne()
-        .orElseThrow(
-            () -> new LedgerException("the first use of a key expired just now; post again"));
+        .findOne();
   }
 }

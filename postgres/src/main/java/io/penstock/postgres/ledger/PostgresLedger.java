@@ -22,6 +22,7 @@ import io.penstock.engine.ledger.NewEvent;
 import io.penstock.engine.ledger.RenewRules;
 import io.penstock.engine.ledger.Renewal;
 import io.penstock.engine.ledger.Renewals;
+import io.penstock.engine.ledger.Room;
 import io.penstock.engine.ledger.SettleRules;
 import io.penstock.engine.ledger.Settled;
 import io.penstock.engine.ledger.Settlement;
@@ -53,14 +54,14 @@ public final class PostgresLedger implements Ledger {
   private final Gates gates;
   private final Configuration configuration;
 
-  private PostgresLedger(Pool pool, int shards, Duration keyWindow) {
+  private PostgresLedger(Pool pool, int shards, Duration keyWindow, HotPathSql sql) {
     Partitions partitions = new Partitions(pool);
     this.pool = pool;
     this.shards = shards;
     this.accepts = new Accepts(pool, partitions, new Keys(keyWindow), shards);
-    this.claims = new Claims(pool);
-    this.settles = new Settles(pool, partitions);
-    this.jobs = new Jobs(pool, partitions);
+    this.claims = new Claims(pool, sql);
+    this.settles = new Settles(pool, partitions, sql);
+    this.jobs = new Jobs(pool, partitions, settles);
     this.walks = new Walks(pool);
     this.moves = new Moves(pool, partitions);
     this.gates = new Gates(pool, shards);
@@ -74,7 +75,12 @@ public final class PostgresLedger implements Ledger {
 
   /** The same with another window of idempotency. */
   public static PostgresLedger open(Pool pool, Duration keyWindow) {
-    return new PostgresLedger(pool, pool.shards(), keyWindow);
+    return open(pool, keyWindow, HotPathSql.SHIPPED);
+  }
+
+  /** For tests alone: a ledger into whose statements a fault was planted. */
+  static PostgresLedger open(Pool pool, Duration keyWindow, HotPathSql sql) {
+    return new PostgresLedger(pool, pool.shards(), keyWindow, sql);
   }
 
   @Override
@@ -88,8 +94,8 @@ public final class PostgresLedger implements Ledger {
   }
 
   @Override
-  public List<Acceptance> accept(List<NewEvent> events) {
-    return accepts.accept(events);
+  public List<Acceptance> accept(List<NewEvent> events, Room room) {
+    return accepts.accept(events, room);
   }
 
   @Override

@@ -11,7 +11,6 @@ import io.penstock.postgres.Bind;
 import io.penstock.postgres.Pool;
 import io.penstock.postgres.Pool.Use;
 import io.penstock.postgres.Results;
-import io.penstock.postgres.Sql;
 import io.penstock.postgres.partition.Partitions;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -27,15 +26,14 @@ import org.jdbi.v3.core.Handle;
 
 /** Settles: lock budgets, decide, move what is still leased, feed, write back. */
 final class Settles {
-  private static final String LOCK = Sql.of(Settles.class, "settle_lock.sql");
-  private static final String SETTLE = Sql.of(Settles.class, "settle.sql");
-
   private final Pool pool;
   private final Partitions partitions;
+  private final HotPathSql sql;
 
-  Settles(Pool pool, Partitions partitions) {
+  Settles(Pool pool, Partitions partitions, HotPathSql sql) {
     this.pool = pool;
     this.partitions = partitions;
+    this.sql = sql;
   }
 
   Settled settle(int shard, List<Settlement> batch, SettleRules rules) {
@@ -52,7 +50,7 @@ final class Settles {
   }
 
   /** Decides, moves what is still leased, and feeds the budgets, which are locked. */
-  static Settled book(
+  Settled book(
       Handle handle, int shard, Locked locked, List<Settlement> batch, SettleRules rules) {
     List<Move> moves = rules.moves(locked.now(), batch, locked.budgets());
     BitSet booked = move(handle, shard, batch, moves, locked.now());
@@ -78,7 +76,10 @@ final class Settles {
     List<String> ids =
         batch.stream().map(one -> one.lease().key().destinationId()).distinct().toList();
     return Results.of(
-        handle.createQuery(LOCK).bind("shard", shard).bind("destinations", Bind.texts(ids)),
+        handle
+            .createQuery(sql.settleLock())
+            .bind("shard", shard)
+            .bind("destinations", Bind.texts(ids)),
         results -> locked(pool, results));
   }
 
@@ -106,11 +107,11 @@ final class Settles {
   }
 
   /** Makes the moves; the places in the batch of those that were made. */
-  private static BitSet move(
+  private BitSet move(
       Handle handle, int shard, List<Settlement> batch, List<Move> moves, Instant now) {
     return Results.of(
         new SettleColumns(batch, moves)
-            .bind(handle.createQuery(SETTLE))
+            .bind(handle.createQuery(sql.settle()))
             .bind("shard", shard)
             .bind("now", Bind.time(now))
             .bind("day", LocalDate.ofInstant(now, ZoneOffset.UTC)),

@@ -43,6 +43,27 @@ public final class NodeStore {
         });
   }
 
+  /**
+   * Says which version of the limits this process obeys.
+   *
+   * @param complaint why it is not the newest; empty = it is
+   */
+  public void obeys(String node, long limitsVersion, String complaint) {
+    pool.read(
+        Use.LOOP,
+        handle ->
+            handle
+                .createUpdate(
+                    """
+                    update penstock.node set limits_version = :version, limits_complaint = :complaint
+                    where node = :node
+                    """)
+                .bind("node", node)
+                .bind("version", limitsVersion)
+                .bind("complaint", complaint)
+                .execute());
+  }
+
   /** Says that this process ends in good order. */
   public void leave(String node) {
     pool.read(
@@ -62,7 +83,8 @@ public final class NodeStore {
             handle
                 .createQuery(
                     """
-                    select node, host, version, started_at, last_beat
+                    select node, host, version, started_at, last_beat, limits_version,
+                      limits_complaint
                     from penstock.node
                     where last_beat >= :since
                     order by node
@@ -74,11 +96,24 @@ public final class NodeStore {
                         row.getString("host"),
                         row.getString("version"),
                         Bind.instant(row, "started_at"),
-                        Bind.instant(row, "last_beat")))
+                        Bind.instant(row, "last_beat"),
+                        row.getLong("limits_version"),
+                        row.getString("limits_complaint")))
                 .list());
   }
 
-  /** A process; {@code node} is unique per start. */
+  /**
+   * A process; {@code node} is unique per start.
+   *
+   * @param limitsVersion the version of the limits that it obeys; 0 = none
+   * @param limitsComplaint why it is not the newest; empty = it is
+   */
   public record Node(
-      String node, String host, String version, Instant startedAt, Instant lastBeat) {}
+      String node,
+      String host,
+      String version,
+      Instant startedAt,
+      Instant lastBeat,
+      long limitsVersion,
+      String limitsComplaint) {}
 }

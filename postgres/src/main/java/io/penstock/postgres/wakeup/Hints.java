@@ -11,7 +11,7 @@ import java.util.TreeMap;
 
 /**
  * Hints that wait to be sent, and their form on the wire: {@code sender due shard id id …}, {@code
- * sender gates}, {@code sender walk}. Not safe for use by several threads.
+ * sender gates}, {@code sender limits}, {@code sender walk}. Not safe for use by several threads.
  */
 final class Hints {
   /** Postgres refuses payloads of 8,000 bytes. Ids are ASCII. */
@@ -22,10 +22,12 @@ final class Hints {
 
   private static final String DUE = "due";
   private static final String GATES = "gates";
+  private static final String LIMITS = "limits";
   private static final String WALK = "walk";
 
   private final Map<Integer, Set<String>> due = new TreeMap<>();
   private boolean gates;
+  private boolean limits;
   private boolean walk;
 
   void addDue(int shard, Collection<String> ids) {
@@ -41,13 +43,17 @@ final class Hints {
     gates = true;
   }
 
+  void addLimits() {
+    limits = true;
+  }
+
   /** Hints were lost on the way: let the others look for themselves. */
   void addWalk() {
     walk = true;
   }
 
   boolean isEmpty() {
-    return due.isEmpty() && !gates && !walk;
+    return due.isEmpty() && !gates && !limits && !walk;
   }
 
   /** The payloads of all that waits, which waits no more. */
@@ -56,12 +62,16 @@ final class Hints {
     if (gates) {
       payloads.add(sender + " " + GATES);
     }
+    if (limits) {
+      payloads.add(sender + " " + LIMITS);
+    }
     if (walk) {
       payloads.add(sender + " " + WALK);
     }
     due.forEach((shard, ids) -> addPayloads(payloads, sender, shard, ids));
     due.clear();
     gates = false;
+    limits = false;
     walk = false;
     return payloads;
   }
@@ -89,6 +99,7 @@ final class Hints {
     switch (words.get(1)) {
       case DUE -> listener.due(Integer.parseInt(words.get(2)), words.subList(3, words.size()));
       case GATES -> listener.gatesChanged();
+      case LIMITS -> listener.limitsChanged();
       // A word of a later version is a hint as well, and walking is right for any.
       default -> listener.lost();
     }

@@ -64,6 +64,11 @@ public final class PostgresWakeup implements Wakeup {
     add(hints::addGates);
   }
 
+  @Override
+  public void limitsChanged() {
+    add(hints::addLimits);
+  }
+
   private void add(Runnable hint) {
     lock.lock();
     try {

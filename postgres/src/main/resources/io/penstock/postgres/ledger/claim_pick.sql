@@ -3,9 +3,11 @@
 -- The plan must be the same on an empty and on a full table, since it is cached:
 --  * rows are picked by place (ctid) and updated by a TID scan; to join their keys back by primary
 --    key costs three times as much;
---  * the update re-checks that the row still waits: the pick may see an older snapshot than the
---    budget's lock does. It asks lease_until and hides the shard, so that no index fits and the TID
---    scan is the only way; a ctid cannot change its row while this statement's snapshot lives;
+--  * the update re-checks that the row still waits. Whoever leases holds the budget's lock, so that
+--    nobody can have leased it since the pick; but a Postgres before 15.15 does not ask again for
+--    the place of a row that moved, and then this is all that keeps two owners apart (ADR 052). It
+--    asks lease_until and hides the shard, so that no index fits and the TID scan is the only way;
+--    a ctid cannot change its row while this statement's snapshot lives;
 --  * nothing joins two lists of the batch, which would be quadratic: a lease's length is looked up
 --    in one jsonb value.
 with

@@ -298,13 +298,14 @@ create function penstock.hot_path() returns void language sql as $$
     set_config('idle_in_transaction_session_timeout', '2s', true),
     set_config('synchronous_commit', 'on', true),
     set_config('enable_seqscan', 'off', true),
+    set_config('plan_cache_mode', 'force_generic_plan', true),
     set_config('jit', 'off', true);
 $$;
 comment on function penstock.hot_path() is
   'The first call of every transaction on the hot path. A process that is stopped between two '
   'statements loses its locks after two seconds; nothing is acknowledged before it is on disk; and '
   'a plan that was cached while a table was empty does not scan it when it is full. Compiling '
-  'takes longer than any of these statements.';
+  'takes longer than any of these statements, and so does planning them anew each time.';
 
 create function penstock.add_day(day date) returns integer language plpgsql as $$
 declare

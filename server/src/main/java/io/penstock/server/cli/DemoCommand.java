@@ -67,6 +67,7 @@ final class DemoCommand implements Callable<Integer> {
     try (DemoFolder folder = DemoFolder.create()) {
       Map<Setting, String> flags = LocalServer.settings();
       flags.put(Setting.DATA_DIR, folder.path().toString());
+      flags.put(Setting.LIMITS_FILE, folder.limitsFile().toString());
       flags.put(Setting.LISTEN, "127.0.0.1:" + port);
       code = run(Settings.resolve(flags, Map.of(), Optional.empty()), wanted, stop);
     } finally {

@@ -1,5 +1,6 @@
 package io.penstock.server.cli;
 
+import io.penstock.engine.limits.LimitsDocument;
 import io.penstock.server.client.ExitCode;
 import io.penstock.server.config.Setting;
 import io.penstock.server.config.Settings;
@@ -40,7 +41,7 @@ final class DevCommand implements Callable<Integer> {
   public Integer call() throws InterruptedException {
     Settings settings = options.resolve(LocalServer.settings());
     Settings.Value file = settings.get(Setting.LIMITS_FILE);
-    var limits = LimitsFile.load(Path.of(file.text()), !file.isDefault());
+    LimitsFile.require(Path.of(file.text()), !file.isDefault());
     PrintWriter out = Output.of(spec);
     StopSignal stop = StopSignal.install();
     int code = ExitCode.FAILED.code();
@@ -49,7 +50,7 @@ final class DevCommand implements Callable<Integer> {
         out.println("Starting Postgres (the first time takes some seconds) ...");
         out.flush();
       }
-      LocalServer server = LocalServer.start(settings, limits, "dev");
+      LocalServer server = LocalServer.start(settings, LimitsDocument.DEFAULT, "dev");
       try {
         print(out, server, settings);
         stop.await();

@@ -37,6 +37,7 @@ import picocli.CommandLine.ParseResult;
       WhyCommand.class,
       TubesCommand.class,
       WorkersCommand.class,
+      LimitsCommand.class,
       TenantsCommand.class,
       DestinationsCommand.class,
       KeysCommand.class,
@@ -45,7 +46,7 @@ import picocli.CommandLine.ParseResult;
     },
     footer = {
       "",
-      "In a clone of the repository also: ./penstock verify, build, bench, sim.",
+      "In a clone of the repository also: ./penstock verify, build, train, bench, sim.",
       "penstock help COMMAND tells more about each.",
       ""
     })

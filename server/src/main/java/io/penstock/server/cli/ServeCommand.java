@@ -44,24 +44,23 @@ final class ServeCommand implements Callable<Integer> {
   public Integer call() throws InterruptedException {
     ServerConfig config =
         ServerConfig.from(options.resolve(embedded ? Map.of(Setting.EMBEDDED, "true") : Map.of()));
-    LimitsDocument limits = LimitsFile.load(config.limitsFile(), config.limitsFileWanted());
+    LimitsFile.require(config.limitsFile(), config.limitsFileWanted());
     StopSignal stop = StopSignal.install();
     int code = ExitCode.FAILED.code();
     try {
-      code = run(config, limits, stop);
+      code = run(config, stop);
     } finally {
       stop.finished(code);
     }
     return code;
   }
 
-  private int run(ServerConfig config, LimitsDocument limits, StopSignal stop)
-      throws InterruptedException {
+  private int run(ServerConfig config, StopSignal stop) throws InterruptedException {
     LedgerHome home = LedgerHome.open(config);
     PenstockServer server;
     try {
       bringUpToDate(home);
-      server = new PenstockServer(config, limits, home);
+      server = new PenstockServer(config, LimitsDocument.DEFAULT, home);
     } catch (RuntimeException e) {
       home.close();
       throw e;

@@ -19,6 +19,11 @@ public record DemoFolder(Path path) implements AutoCloseable {
     }
   }
 
+  /** A limits file of its own, which does not exist: the folder that it is run in has no say. */
+  public Path limitsFile() {
+    return path.resolve("limits.yaml");
+  }
+
   @Override
   public void close() {
     try (Stream<Path> all = Files.walk(path)) {

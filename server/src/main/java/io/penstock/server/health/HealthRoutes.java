@@ -17,12 +17,16 @@ import org.jspecify.annotations.Nullable;
  */
 public final class HealthRoutes {
   private final Map<String, Supplier<Optional<String>>> checks;
+  private final Map<String, Supplier<String>> notes;
 
   /**
    * @param checks by name, in the order in which they run; each gives what is wrong, or nothing
+   * @param notes by name, told among the checks; none of them makes the node unready
    */
-  public HealthRoutes(Map<String, Supplier<Optional<String>>> checks) {
+  public HealthRoutes(
+      Map<String, Supplier<Optional<String>>> checks, Map<String, Supplier<String>> notes) {
     this.checks = new LinkedHashMap<>(checks);
+    this.notes = new LinkedHashMap<>(notes);
   }
 
   public List<Route> routes() {
@@ -45,6 +49,7 @@ public final class HealthRoutes {
       allWell &= fault.isEmpty();
       results.put(check.getKey(), fault.orElse("ok"));
     }
+    notes.forEach((name, note) -> results.put(name, note.get()));
     boolean verbose = call.query("verbose").isPresent();
     Answer answer =
         Answer.json(

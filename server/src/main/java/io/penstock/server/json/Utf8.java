@@ -1,14 +1,14 @@
 package io.penstock.server.json;
 
 /** Checks bytes before anything parses them. */
-final class Utf8 {
+public final class Utf8 {
   private Utf8() {}
 
   /**
    * The offset of the first byte that no JSON text holds: broken UTF-8 (RFC 3629: no overlong
    * forms, no surrogates, nothing past U+10FFFF) or a NUL byte; -1 when all bytes are good.
    */
-  static int firstFault(byte[] bytes) {
+  public static int firstFault(byte[] bytes) {
     int i = 0;
     while (i < bytes.length) {
       int b = bytes[i];

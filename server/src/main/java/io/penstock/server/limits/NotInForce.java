@@ -16,7 +16,7 @@ final class NotInForce {
   private static final Set<String> TOP = Set.of("retention", "tenants", "tenant_defaults");
 
   /** Keys of a destination, and of the defaults. */
-  private static final Set<String> OF_DESTINATION = Set.of("backlog", "redrive");
+  private static final Set<String> OF_DESTINATION = Set.of("redrive");
 
   private static final String MESSAGE = "read and kept, but nothing obeys it in this version";
 

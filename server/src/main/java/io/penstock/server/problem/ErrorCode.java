@@ -20,6 +20,7 @@ public enum ErrorCode {
   UNSUPPORTED_MEDIA_TYPE(415, "The body has a media type that is not understood"),
   INVALID_FIELD(422, "A field of the body is not acceptable"),
   ADDRESS_REFUSED(422, "The URL leads to an address that policy refuses"),
+  LIMITS_REFUSED(422, "The limits file is at fault"),
   IDEMPOTENCY_KEY_REUSED(422, "The idempotency key came before with other bytes"),
   BACKLOG_FULL(429, "Too much is waiting already"),
   HEADERS_TOO_LARGE(431, "The headers are over a bound"),

@@ -6,6 +6,7 @@ import io.penstock.engine.ledger.LedgerException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -25,11 +26,24 @@ final class Background {
    * itself.
    */
   void every(Duration rest, String name, Runnable chore) {
+    repeat(rest, name, chore, false);
+  }
+
+  /** The same, but rests first: what a start that is in a hurry can do without. */
+  void everyAfter(Duration rest, String name, Runnable chore) {
+    repeat(rest, name, chore, true);
+  }
+
+  private void repeat(Duration rest, String name, Runnable chore, boolean restFirst) {
+    AtomicBoolean resting = new AtomicBoolean(restFirst);
     Loop loop =
         new Loop(
             name,
             host,
             () -> {
+              if (resting.getAndSet(false)) {
+                return rest;
+              }
               try {
                 chore.run();
               } catch (LedgerException e) {
@@ -40,6 +54,13 @@ final class Background {
               return rest;
             });
     loops.add(loop);
+  }
+
+  /** Runs a step as often as it says, also when it fails; the loop, to wake it. */
+  Loop loop(String name, Loop.Step step) {
+    Loop loop = new Loop(name, host, step);
+    loops.add(loop);
+    return loop;
   }
 
   void start() {

@@ -52,10 +52,14 @@ final class Machine implements AutoCloseable {
     return lookups;
   }
 
+  /** The name of this machine, the same at every start. */
+  String hostName() {
+    return System.getenv().getOrDefault("HOSTNAME", "node");
+  }
+
   /** A name that no other start of any node has. */
   String nodeName() {
-    String hostName = System.getenv().getOrDefault("HOSTNAME", "node");
-    String plain = hostName.replaceAll("[^A-Za-z0-9.-]", "-");
+    String plain = hostName().replaceAll("[^A-Za-z0-9.-]", "-");
     return "%s-%s"
         .formatted(
             plain.substring(0, Math.min(plain.length(), 40)),

@@ -1,6 +1,8 @@
 package io.penstock.server.wiring;
 
 import io.penstock.engine.delivery.DeliveryKey;
+import io.penstock.engine.host.Loop;
+import io.penstock.engine.intake.Backlog;
 import io.penstock.engine.ledger.LedgerException;
 import io.penstock.engine.limits.Limits;
 import io.penstock.engine.node.Node;
@@ -39,6 +41,9 @@ import io.penstock.server.health.HealthRoutes;
 import io.penstock.server.http.HttpServer;
 import io.penstock.server.http.Route;
 import io.penstock.server.key.KeyRoutes;
+import io.penstock.server.limits.LimitsMetrics;
+import io.penstock.server.limits.LiveLimits;
+import io.penstock.server.limits.LiveParts;
 import io.penstock.server.metrics.Gauges;
 import io.penstock.server.metrics.HttpMetrics;
 import io.penstock.server.metrics.IntakeMetrics;
@@ -53,6 +58,7 @@ import java.net.URI;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -97,6 +103,8 @@ public final class PenstockServer {
   private final NodeMetrics nodeMetrics;
   private final DepthSampler depths;
   private final Background background;
+  private final LiveLimits live;
+  private final LiveParts liveParts;
   private final HttpServer http;
   private final List<Route> routes;
   private volatile Optional<String> schemaComplaint = Optional.empty();
@@ -104,9 +112,10 @@ public final class PenstockServer {
   /**
    * Makes the parts; nothing runs yet.
    *
+   * @param beforeAnyVersion the limits for as long as no version of them was made
    * @param home whose schema is up to date
    */
-  public PenstockServer(ServerConfig config, Limits limits, LedgerHome home) {
+  public PenstockServer(ServerConfig config, Limits beforeAnyVersion, LedgerHome home) {
     this.config = config;
     this.home = home;
     this.pool = home.pool();
@@ -117,16 +126,28 @@ public final class PenstockServer {
     this.nodeName = machine.nodeName();
     PrometheusRegistry registry = new PrometheusRegistry();
     this.nodeMetrics = new NodeMetrics(registry);
-    this.node = node(limits);
-    this.tubes = new TubeParts(pool, node.tubes(), limits, registry);
+    this.live = new LiveLimits(beforeAnyVersion);
+    this.node = node(live);
+    this.tubes = new TubeParts(pool, node.tubes(), live, registry);
     this.nodes = new NodeStore(pool);
+    this.liveParts =
+        new LiveParts(
+            pool,
+            live,
+            config.limitsFile(),
+            machine.hostName(),
+            nodeName,
+            nodes,
+            node::limitsChanged,
+            node::tellLimitsChanged);
     this.keys = new ApiKeyStore(pool);
     this.depths = new DepthSampler(pool, machine.host()::nanoTime);
     this.background = background();
     Gauges.register(registry, node, depths::latest);
+    LimitsMetrics.register(registry, live);
     JvmMetrics.builder().register(registry);
     Authenticator authenticator = new Authenticator(keys, machine.host()::nanoTime);
-    this.routes = routes(limits, guard, authenticator, registry);
+    this.routes = routes(live, guard, authenticator, registry);
     this.http =
         new HttpServer(
             config.http(),
@@ -163,13 +184,34 @@ public final class PenstockServer {
     Background chores = new Background(machine.host());
     Retention retention =
         new Retention(home.settings(), pool, RetentionSettings.DEFAULT, machine.host()::nanoTime);
-    chores.every(RETENTION_REST, "retention", () -> retention.runOnce(RETENTION_BUDGET));
-    chores.every(SCHEMA_REST, "schema", this::lookAtSchema);
-    chores.every(DEPTH_REST, "depths", () -> depths.runOnce(DEPTH_BUDGET));
-    chores.every(HEARTBEAT, "heartbeat", () -> nodes.beat(nodeName, nodeName, Version.current()));
-    chores.every(TubeParts.SILENCE_REST, "silence", tubes::lookForSilence);
-    chores.every(TubeParts.PRESENCE_REST, "presence", () -> tubes.notePresence(nodeName));
+    chores.everyAfter(RETENTION_REST, "retention", () -> retention.runOnce(RETENTION_BUDGET));
+    chores.everyAfter(SCHEMA_REST, "schema", this::lookAtSchema);
+    chores.every(DEPTH_REST, "depths", this::countWaiting);
+    chores.every(HEARTBEAT, "heartbeat", this::beat);
+    Loop follow = chores.loop("limits", liveParts::follow);
+    Loop look = chores.loop("limits-file", liveParts::lookAtFile);
+    liveParts.wokenBy(follow::wake, look::wake);
+    node.onLimitsHint(liveParts::hint);
+    chores.everyAfter(TubeParts.SILENCE_REST, "silence", tubes::lookForSilence);
+    chores.everyAfter(TubeParts.PRESENCE_REST, "presence", () -> tubes.notePresence(nodeName));
     return chores;
+  }
+
+  private void beat() {
+    nodes.beat(nodeName, machine.hostName(), Version.current());
+    liveParts.report();
+  }
+
+  private void countWaiting() {
+    if (depths.runOnce(DEPTH_BUDGET)) {
+      Map<String, Backlog.Waiting> waiting = new HashMap<>();
+      depths
+          .latest()
+          .destinations()
+          .forEach((id, depth) ->
+              waiting.put(id, new Backlog.Waiting(depth.tenantId(), depth.waiting())));
+      node.backlog().counted(waiting);
+    }
   }
 
   private List<Route> routes(
@@ -178,7 +220,7 @@ public final class PenstockServer {
     BudgetRules budgets = new BudgetRules(limits, machine.random());
     Runnable changed = node()::gatesChanged;
     List<Route> all = new ArrayList<>();
-    all.addAll(new HealthRoutes(checks()).routes());
+    all.addAll(new HealthRoutes(checks(), Map.of("limits", live::line)).routes());
     all.addAll(new MetricsRoutes(registry, config.openMetrics()).routes());
     all.addAll(new OpenApiRoutes().routes());
     all.addAll(new KeyRoutes(keys, authenticator, machine.random()).routes());
@@ -201,6 +243,7 @@ public final class PenstockServer {
             .routes());
     all.addAll(
         new DeliveryRoutes(ledger, new DeliveryReads(pool), budgets.freed(), this::due).routes());
+    all.addAll(liveParts.routes());
     all.addAll(new WhyRoutes(new WhyReads(pool), limits, tubes.reads(), tubes.workers()).routes());
     all.addAll(tubes.routes(ledger, limits, machine.host()::nanoTime));
     return List.copyOf(all);
@@ -238,11 +281,18 @@ public final class PenstockServer {
     }
   }
 
-  /** Starts the loops, and then listens. */
+  /**
+   * Starts the loops, listens, and only then begins its chores.
+   *
+   * @throws io.penstock.server.yaml.FaultyFileException when the limits file is at fault and no
+   *     version of the limits was ever in force
+   */
   public void start() {
+    liveParts.begin();
     node.start();
-    background.start();
     http.start();
+    background.start();
+    machine.host().start("limits-folder", liveParts::watchFolder);
     log.info("listening on {}, node {}", url(), nodeName);
   }
 
@@ -291,6 +341,7 @@ public final class PenstockServer {
     int left = node.stop(config.grace());
     // Each goes although the one before failed: above all Postgres must be stopped.
     step("chores", background::stop);
+    step("limits", liveParts::close);
     step("http", http::close);
     step("wake-ups", wakeup::close);
     step("outbound", outbound::close);

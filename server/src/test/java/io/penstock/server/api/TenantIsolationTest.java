@@ -88,6 +88,7 @@ class TenantIsolationTest {
             .replace(
                 "{destination}",
                 route.path().startsWith("/v1/tubes") ? "tube-of-victim" : "of-victim")
+            .replace("{version}", "1")
             .replace("{event}", event)
             .replace("{key}", intruder.substring(0, 11));
     if (route.query().contains("tenant")) {

@@ -3,11 +3,15 @@ package io.penstock.server.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.penstock.server.client.ExitCode;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Objects;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -66,10 +70,31 @@ class PenstockCommandTest {
     "demo --for 30, 2, a number with ms",
     "listen --status 7, 2, 200 to 599",
     "deliveries dst_1, 2, --destination dst_1",
+    "limits check /nowhere.yaml, 2, no file",
+    "limits aply f, 2, apply",
+    "limits apply f, 2, --reason",
   })
   void aMistakeIsToldWithWhatWasWanted(String line, int code, String told) {
     assertThat(run(line.split(" "))).isEqualTo(code);
     assertThat(err.toString()).contains(told);
+  }
+
+  @Test
+  void aFaultyLimitsFileIsToldWithoutAServer(@TempDir Path folder) throws IOException {
+    Path file = Files.writeString(folder.resolve("l.yaml"), "defaults:\n  burst: 0\n");
+    assertThat(run("limits", "check", file.toString())).isEqualTo(5);
+    assertThat(err.toString())
+        .contains("l.yaml:2:10: defaults.burst: got 0, wanted 1 to 1,000,000");
+    assertThat(run("limits", "check", "--json", file.toString())).isEqualTo(5);
+    assertThat(out.toString()).contains("\"ok\":false").contains("defaults.burst: got 0");
+  }
+
+  @Test
+  void theSampleOfLimitsIsWell(@TempDir Path folder) throws IOException {
+    assertThat(run("limits", "sample")).isEqualTo(0);
+    Path file = Files.writeString(folder.resolve("l.yaml"), out.toString());
+    assertThat(run("limits", "check", file.toString())).isEqualTo(0);
+    assertThat(out.toString()).contains("is well: limits of 3 destinations");
   }
 
   @Test

@@ -3,6 +3,7 @@ package io.penstock.server.testing;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.penstock.engine.limits.Limits;
+import io.penstock.engine.limits.LimitsDocument;
 import io.penstock.postgres.testing.TestDatabase;
 import io.penstock.server.auth.KeyText;
 import io.penstock.server.config.ServerConfig;
@@ -61,6 +62,24 @@ public final class TestingApi implements AutoCloseable {
   /** Starts a server that has the database to itself. */
   public static TestingApi start(
       TestDatabase database, Path folder, Limits limits, Map<Setting, String> more) {
+    PenstockServer server = server(database, folder, limits, more);
+    server.start();
+    KeyText key =
+        FirstKey.make(server.keys(), RandomGeneratorFactory.of("L64X128MixRandom").create(1))
+            .orElseThrow();
+    return new TestingApi(server, key.reveal());
+  }
+
+  /** One more node on the database of another, with a folder and settings of its own. */
+  public static TestingApi beside(
+      TestingApi first, TestDatabase database, Path folder, Map<Setting, String> more) {
+    PenstockServer server = server(database, folder, LimitsDocument.DEFAULT, more);
+    server.start();
+    return new TestingApi(server, first.adminKey);
+  }
+
+  private static PenstockServer server(
+      TestDatabase database, Path folder, Limits limits, Map<Setting, String> more) {
     Map<Setting, String> flags = new EnumMap<>(Setting.class);
     flags.put(Setting.DATABASE_URL, url(database));
     flags.put(Setting.LISTEN, "127.0.0.1:0");
@@ -69,12 +88,7 @@ public final class TestingApi implements AutoCloseable {
     flags.put(Setting.NODE_GRACE, "5s");
     flags.putAll(more);
     ServerConfig config = ServerConfig.from(Settings.resolve(flags, Map.of(), Optional.empty()));
-    PenstockServer server = new PenstockServer(config, limits, LedgerHome.open(config));
-    server.start();
-    KeyText key =
-        FirstKey.make(server.keys(), RandomGeneratorFactory.of("L64X128MixRandom").create(1))
-            .orElseThrow();
-    return new TestingApi(server, key.reveal());
+    return new PenstockServer(config, limits, LedgerHome.open(config));
   }
 
   private static String url(TestDatabase database) {

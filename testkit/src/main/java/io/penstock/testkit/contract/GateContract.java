@@ -170,6 +170,20 @@ public interface GateContract extends InWorld {
   }
 
   @Test
+  default void a_deletion_counts_as_a_change_of_the_gate_and_no_reopening_undoes_it() {
+    LedgerWorld w = world();
+    Destination destination = w.destination("dst_a");
+    change(w, destination, GateAction.PAUSE, NEVER);
+    assertThat(w.ledger.deleteDestination("dst_a", BY)).isTrue();
+    assertThat(gateNo(w, destination)).isEqualTo(2);
+    assertThat(change(w, destination, GateAction.PAUSE, NEVER).gateNo()).isEqualTo(2);
+    BudgetRule same = (id, state, now) -> Objects.requireNonNull(state);
+    assertThat(change(w, destination, GateAction.RESUME, same).gateNo()).isEqualTo(3);
+    assertThat(gateNo(w, destination)).isEqualTo(3);
+    assertThat(closed(w, destination)).isEqualTo(Gate.Closed.DELETED);
+  }
+
+  @Test
   default void a_gate_of_nothing_is_refused() {
     LedgerWorld w = world();
     assertThatThrownBy(() ->

@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(120)
 public abstract class LedgerContract
     implements AcceptContract,
+        RoomContract,
         ClaimContract,
         GrantContract,
         SettleContract,

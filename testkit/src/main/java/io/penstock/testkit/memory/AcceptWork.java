@@ -10,6 +10,7 @@ import io.penstock.engine.destination.Shard;
 import io.penstock.engine.ledger.Acceptance;
 import io.penstock.engine.ledger.Acceptance.Fanned;
 import io.penstock.engine.ledger.NewEvent;
+import io.penstock.engine.ledger.Room;
 import io.penstock.testkit.memory.Change.IdempotencyKey;
 import io.penstock.testkit.memory.Change.KeyUse;
 import io.penstock.testkit.memory.Interleave.Step;
@@ -32,12 +33,14 @@ final class AcceptWork {
   private final MemoryLedger ledger;
   private final Store store;
   private final Transaction tx;
+  private final Room room;
   private final Map<IdempotencyKey, KeyUse> used = new HashMap<>();
 
-  AcceptWork(MemoryLedger ledger, Transaction tx) {
+  AcceptWork(MemoryLedger ledger, Transaction tx, Room room) {
     this.ledger = ledger;
     this.store = ledger.store;
     this.tx = tx;
+    this.room = room;
   }
 
   List<Acceptance> run(List<NewEvent> events) {
@@ -93,7 +96,13 @@ final class AcceptWork {
     if (event.destinationIds().isEmpty()) {
       targets.addAll(subscribers(event));
     }
-    List<Fanned> fanned = fanOut(event, targets, now);
+    Map<String, Room.Answer> rooms = new HashMap<>();
+    targets.forEach(target -> rooms.put(target.id(), room.of(event.tenantId(), target.id())));
+    Acceptance.Full full = full(targets, rooms);
+    if (full != null) {
+      return full;
+    }
+    List<Fanned> fanned = fanOut(event, targets, rooms, now);
     if (key != null) {
       KeyUse use =
           new KeyUse(event.eventId(), hash, fanned, now.plus(MemoryLedger.IDEMPOTENCY_WINDOW));
@@ -101,6 +110,35 @@ final class AcceptWork {
       tx.write(new Change.Key(key, use));
     }
     return new Acceptance.Stored(event.eventId(), fanned);
+  }
+
+  /** Refused as a whole: the tenant is full, or every destination that could take it. */
+  private Acceptance.@Nullable Full full(
+      List<Destination> targets, Map<String, Room.Answer> rooms) {
+    Acceptance.Full ofDestination = null;
+    boolean allFull = true;
+    for (Destination target : targets) {
+      switch (rooms.get(target.id())) {
+        case Room.TenantFull(var bound) -> {
+          return bound.refused();
+        }
+        case Room.DestinationFull(var bound) when !isDisabled(target) ->
+            ofDestination = ofDestination == null ? bound.refused() : ofDestination;
+        case null, default -> allFull = false;
+      }
+    }
+    return allFull ? ofDestination : null;
+  }
+
+  private boolean isDisabled(Destination destination) {
+    return store.gateOf(destination).closed() == Gate.Closed.DISABLED;
+  }
+
+  private @Nullable Reason deadAtBirth(Destination target, Map<String, Room.Answer> rooms) {
+    if (isDisabled(target)) {
+      return Reason.DESTINATION_DISABLED;
+    }
+    return rooms.get(target.id()) instanceof Room.DestinationFull ? Reason.BACKLOG_FULL : null;
   }
 
   private List<Destination> subscribers(NewEvent event) {
@@ -116,7 +154,8 @@ final class AcceptWork {
     return subscribed;
   }
 
-  private List<Fanned> fanOut(NewEvent event, List<Destination> targets, Instant now) {
+  private List<Fanned> fanOut(
+      NewEvent event, List<Destination> targets, Map<String, Room.Answer> rooms, Instant now) {
     Set<Integer> shards = new LinkedHashSet<>();
     targets.forEach(destination -> shards.add(destination.shard()));
     if (shards.isEmpty()) {
@@ -125,8 +164,7 @@ final class AcceptWork {
     shards.forEach(shard -> tx.write(new Change.Event(shard, event, now)));
     List<Fanned> fanned = new ArrayList<>();
     for (Destination destination : targets) {
-      boolean disabled = store.gateOf(destination).closed() == Gate.Closed.DISABLED;
-      Reason reason = disabled ? Reason.DESTINATION_DISABLED : null;
+      Reason reason = deadAtBirth(destination, rooms);
       DeliveryRow row = born(event, destination, reason, now);
       tx.move(null, row);
       if (reason != null) {

@@ -66,6 +66,11 @@ public sealed interface Change {
       long gateNo, boolean disabled, boolean paused, boolean held, @Nullable Instant reopenedAt) {
     static final GateRow OPEN = new GateRow(0, false, false, false, null);
 
+    /** The same gate after one more change. */
+    GateRow next() {
+      return new GateRow(gateNo + 1, disabled, paused, held, reopenedAt);
+    }
+
     /** Why nothing may go, by the order in which reasons are shown; null = open. */
     Gate.@Nullable Closed closed() {
       if (disabled) {

@@ -10,5 +10,7 @@ public enum LedgerFault {
   /** The settle guards on the state alone. */
   SETTLE_WITHOUT_LEASE_NO,
   /** A settlement that came too late is fed to the budget all the same. */
-  FEED_STALE
+  FEED_STALE,
+  /** Expiry does not ask the gates. */
+  EXPIRE_BEHIND_GATE
 }

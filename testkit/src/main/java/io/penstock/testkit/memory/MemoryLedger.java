@@ -25,6 +25,7 @@ import io.penstock.engine.ledger.NewEvent;
 import io.penstock.engine.ledger.RenewRules;
 import io.penstock.engine.ledger.Renewal;
 import io.penstock.engine.ledger.Renewals;
+import io.penstock.engine.ledger.Room;
 import io.penstock.engine.ledger.SettleRules;
 import io.penstock.engine.ledger.Settled;
 import io.penstock.engine.ledger.Settlement;
@@ -238,8 +239,8 @@ public final class MemoryLedger implements Ledger {
   }
 
   @Override
-  public List<Acceptance> accept(List<NewEvent> events) {
-    return in(Operation.ACCEPT, tx -> new AcceptWork(this, tx).run(events));
+  public List<Acceptance> accept(List<NewEvent> events, Room room) {
+    return in(Operation.ACCEPT, tx -> new AcceptWork(this, tx, room).run(events));
   }
 
   @Override

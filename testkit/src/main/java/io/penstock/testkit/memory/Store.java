@@ -93,6 +93,8 @@ final class Store {
       }
       case Change.DestinationDeleted gone -> {
         deleted.add(gone.destinationId());
+        GateScope its = new GateScope.OfDestination(gone.destinationId());
+        gates.put(its, gate(its).next());
         subscriptions.remove(gone.destinationId());
         changes++;
       }
@@ -167,7 +169,7 @@ final class Store {
       closed = closed == null || (one != null && one.compareTo(closed) < 0) ? one : closed;
     }
     if (deleted.contains(destination.id())) {
-      return new Gate(gateNo + 1, Gate.Closed.DELETED, reopenedAt);
+      return new Gate(gateNo, Gate.Closed.DELETED, reopenedAt);
     }
     return new Gate(gateNo, closed, reopenedAt);
   }

@@ -108,7 +108,8 @@ final class WaitingWork {
     tx.step(Step.GATES);
     Gate gate = store.gateOf(found.getFirst());
     Instant reopened = gate.reopenedAt();
-    if (gate.closed() != null || (reopened != null && !reopened.isBefore(agedBefore))) {
+    boolean spared = gate.closed() != null || (reopened != null && !reopened.isBefore(agedBefore));
+    if (spared && !ledger.has(LedgerFault.EXPIRE_BEHIND_GATE)) {
       return 0;
     }
     return kill(destinationId, Reason.EXPIRED, most, row -> row.ageFrom().isBefore(agedBefore));

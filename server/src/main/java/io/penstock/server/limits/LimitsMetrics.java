@@ -1,0 +1,60 @@
+package io.penstock.server.limits;
+
+import io.penstock.engine.limits.AlertThresholds;
+import io.prometheus.metrics.core.metrics.CounterWithCallback;
+import io.prometheus.metrics.core.metrics.GaugeWithCallback;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.util.function.Consumer;
+
+/** What the node says of its limits to a scraper; read from memory. */
+public final class LimitsMetrics {
+  private LimitsMetrics() {}
+
+  /** Registers it. */
+  public static void register(PrometheusRegistry registry, LiveLimits live) {
+    gauge(
+        registry,
+        "penstock_limits_version",
+        "Version of the limits that this node obeys; 0 = none was made yet.",
+        callback -> callback.call(live.versionNo()));
+    gauge(
+        registry,
+        "penstock_limits_refused",
+        "1 = the node's limits file or the newest version is refused, and an older one stays.",
+        callback -> callback.call(live.complaint().isEmpty() ? 0 : 1));
+    CounterWithCallback.builder()
+        .name("penstock_limits_refusals")
+        .help("Limits files and versions that this node refused.")
+        .callback(callback -> callback.call(live.refusals()))
+        .register(registry);
+    gauge(
+        registry,
+        "penstock_alert_threshold",
+        "From where on an operator wants to be told, as the limits file says.",
+        callback -> thresholds(live.alerts(), callback),
+        "alert");
+  }
+
+  private static void thresholds(AlertThresholds alerts, GaugeWithCallback.Callback callback) {
+    callback.call(alerts.oldestReady().toMillis() / 1e3, "oldest_ready_seconds");
+    callback.call(alerts.readyDeliveries(), "ready_deliveries");
+    callback.call(alerts.throttledShare(), "throttled_share");
+    callback.call(alerts.deadLettersPerHour(), "dead_letters_per_hour");
+    callback.call(alerts.attemptsPerDelivery(), "attempts_per_delivery");
+    callback.call(alerts.timeToDrain().toMillis() / 1e3, "time_to_drain_seconds");
+  }
+
+  private static void gauge(
+      PrometheusRegistry registry,
+      String name,
+      String help,
+      Consumer<GaugeWithCallback.Callback> values,
+      String... labels) {
+    GaugeWithCallback.builder()
+        .name(name)
+        .help(help)
+        .labelNames(labels)
+        .callback(values)
+        .register(registry);
+  }
+}
