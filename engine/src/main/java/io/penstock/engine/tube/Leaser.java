@@ -2,6 +2,7 @@ package io.penstock.engine.tube;
 
 import io.penstock.budget.Decision;
 import io.penstock.budget.RefuseReason;
+import io.penstock.budget.work.Turn;
 import io.penstock.engine.clock.LedgerTime;
 import io.penstock.engine.delivery.Reason;
 import io.penstock.engine.destination.Gate;
@@ -216,32 +217,37 @@ final class Leaser {
   /**
    * What one shard may lease: the workers that want something of it, and its tubes in their turn.
    */
-  private record Turn(
+  private record ShardTurn(
       int shard,
       List<Poll> polls,
       Map<String, Instant> since,
-      Map<String, TubeSchedule.Mark> marks) {
-    Instant first() {
-      return since.values().stream().min(Comparator.naturalOrder()).orElse(Instant.MAX);
-    }
-  }
+      Map<String, TubeSchedule.Mark> marks) {}
 
   /** Every shard whose tubes are worth asking, the longest waiting first. */
   private void serve(List<Poll> everybody) {
-    List<Turn> turns = new ArrayList<>();
+    List<ShardTurn> turns = new ArrayList<>();
     for (int shard = 0; shard < ledger.shards(); shard++) {
-      Turn turn = turn(shard, everybody);
+      ShardTurn turn = turn(shard, everybody);
       if (!turn.since().isEmpty()) {
         turns.add(turn);
       }
     }
-    turns.sort(Comparator.comparing(Turn::first));
+    turns.sort(Comparator.comparing(this::first));
     for (int i = 0; i < turns.size(); i++) {
       claim(turns.get(i), turns.size() - i);
     }
   }
 
-  private Turn turn(int shard, List<Poll> everybody) {
+  /** The first of its tubes decides a shard's turn. */
+  private Turn first(ShardTurn turn) {
+    return turn.since().entrySet().stream()
+        .map(tube ->
+            TubeDecisions.turn(limits, tube.getKey(), tube.getValue()))
+        .min(Comparator.naturalOrder())
+        .orElseThrow();
+  }
+
+  private ShardTurn turn(int shard, List<Poll> everybody) {
     Instant now = time.now();
     Set<String> due = new LinkedHashSet<>();
     List<Poll> here = new ArrayList<>();
@@ -261,7 +267,8 @@ final class Leaser {
     }
     Map<String, TubeSchedule.Mark> marks = new LinkedHashMap<>();
     due.forEach(id -> marks.put(id, schedule.mark(id)));
-    return new Turn(shard, here, due.isEmpty() ? Map.of() : waitingSince(shard, due, marks), marks);
+    return new ShardTurn(
+        shard, here, due.isEmpty() ? Map.of() : waitingSince(shard, due, marks), marks);
   }
 
   private boolean isWaiting(Poll poll) {
@@ -276,7 +283,7 @@ final class Leaser {
    * @param shardsLeft with this one: it takes its share of the workers, and what is left over comes
    *     at once in the next round
    */
-  private void claim(Turn turn, int shardsLeft) {
+  private void claim(ShardTurn turn, int shardsLeft) {
     List<Poll> here = turn.polls().stream().filter(this::isWaiting).toList();
     if (here.isEmpty()) {
       return;

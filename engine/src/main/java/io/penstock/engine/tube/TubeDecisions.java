@@ -110,8 +110,12 @@ final class TubeDecisions implements ClaimRules {
 
   private Turn turn(Asking one) {
     String id = one.destinationId();
-    return new Turn(
-        limits.of(id).tube().work() != null, waitingSince.getOrDefault(id, Instant.MAX), FLAT);
+    return turn(limits, id, waitingSince.getOrDefault(id, Instant.MAX));
+  }
+
+  /** A tube's turn among the others. */
+  static Turn turn(Limits limits, String tubeId, Instant waitingSince) {
+    return new Turn(limits.of(tubeId).tube().work() != null, waitingSince, FLAT);
   }
 
   /** One job per tube and round, metered tubes until nothing of theirs is left. */
