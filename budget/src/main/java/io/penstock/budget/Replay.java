@@ -80,7 +80,7 @@ public final class Replay {
     long from = Micros.of(begin);
     quiet(from);
     double perStep = Math.max(1, Math.min(burst, Math.max(rate, 1)));
-    double toDo = Math.max(arrivals, Math.min(waiting + arrivals, rate * 60));
+    double toDo = Math.max((double) arrivals, Math.min(waiting + arrivals, rate * 60));
     int steps = (int) Math.clamp(Math.ceil(toDo / perStep), 1, MOST_STEPS);
     for (int i = 1; i <= steps; i++) {
       long now = from + MINUTE * i / steps;

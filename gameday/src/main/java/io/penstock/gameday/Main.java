@@ -6,6 +6,7 @@ import io.penstock.gameday.bench.LatencyBench;
 import io.penstock.gameday.bench.LeaseBench;
 import io.penstock.gameday.bench.LimitsBench;
 import io.penstock.gameday.bench.MemoryBench;
+import io.penstock.gameday.bench.RedriveBench;
 import io.penstock.gameday.bench.ThroughputBench;
 import io.penstock.gameday.crash.CrashBench;
 import io.penstock.gameday.sim.SimCommand;
@@ -32,6 +33,7 @@ public final class Main {
         LeaseBench.class,
         ClaimBench.class,
         MemoryBench.class,
+        RedriveBench.class,
         LimitsBench.class,
         CrashBench.class
       },

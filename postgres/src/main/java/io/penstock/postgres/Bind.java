@@ -29,6 +29,11 @@ public final class Bind {
     return array("uuid", values.toArray());
   }
 
+  /** A date array, of dates as Postgres writes them; it knows {@code infinity} too. */
+  public static Argument dates(Collection<String> values) {
+    return array("date", values.toArray());
+  }
+
   public static Argument longs(long[] values) {
     return (position, statement, context) -> statement.setObject(position, values);
   }
@@ -53,6 +58,16 @@ public final class Bind {
   private static Argument array(String type, @Nullable Object[] values) {
     return (position, statement, context) ->
         statement.setArray(position, context.getConnection().createArrayOf(type, values));
+  }
+
+  /** A whole number where null might stand. */
+  public static Argument whole(int value) {
+    return (position, statement, context) -> statement.setInt(position, value);
+  }
+
+  /** A truth value where null might stand. */
+  public static Argument truth(boolean value) {
+    return (position, statement, context) -> statement.setBoolean(position, value);
   }
 
   /** The elements of a text array. */

@@ -8,11 +8,11 @@ import io.penstock.engine.limits.OutcomeOverrides;
  * From the status of an answer to the class of its outcome: the one table, and what a destination's
  * limits say otherwise.
  */
-final class StatusTable {
+public final class StatusTable {
   private StatusTable() {}
 
   /** The outcome of an answer with this status and hint at a destination with its own words. */
-  static Outcome outcome(int status, Hint hint, OutcomeOverrides own) {
+  public static Outcome outcome(int status, Hint hint, OutcomeOverrides own) {
     return own.outcome(status, hint).orElseGet(() -> outcome(status, hint));
   }
 

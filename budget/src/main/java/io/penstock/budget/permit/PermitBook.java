@@ -1,12 +1,9 @@
 package io.penstock.budget.permit;
 
-import io.penstock.budget.Budget;
 import io.penstock.budget.BudgetSettings;
 import io.penstock.budget.BudgetState;
-import io.penstock.budget.Decision;
 import io.penstock.budget.Feedback;
 import io.penstock.budget.Outcome;
-import io.penstock.budget.Stamp;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -22,9 +19,6 @@ import org.jspecify.annotations.Nullable;
  * caller holds a lock, or a row.
  */
 public final class PermitBook {
-  /** How much longer than the destination's deadline a permit lives. */
-  public static final Duration GRACE = Duration.ofSeconds(5);
-
   private final Map<String, Permit> open = new LinkedHashMap<>();
   private final String prefix;
   private BudgetState state;
@@ -43,24 +37,20 @@ public final class PermitBook {
   /** Grants up to {@code most} permits, all of one generation, or says when to come back. */
   public Taken take(BudgetSettings settings, int most, Instant now) {
     expire(settings, now);
-    Budget.Asked asked = Budget.ask(state, settings, now);
+    PermitRule.Asked asked = PermitRule.take(state, settings, most, now);
     state = asked.state();
-    if (!(asked.decision() instanceof Decision.Admit admit)) {
-      return Taken.denied(asked.decision(), now);
-    }
-    int count = Math.max(1, Math.min(most, admit.most()));
-    state = Budget.debit(state, settings, new Budget.Debit(count, 0, 0, admit.probe()), now);
-    List<Permit> granted = new ArrayList<>(count);
-    for (int i = 0; i < count; i++) {
-      Permit permit =
-          new Permit(
-              prefix + ++lastNo,
-              new Stamp(admit.generation(), admit.probe(), false, false),
-              now.plus(settings.timeout()).plus(GRACE));
-      open.put(permit.id(), permit);
-      granted.add(permit);
-    }
-    return new Taken.Granted(granted, admit.paceOver());
+    return switch (asked) {
+      case PermitRule.Asked.Denied denied -> denied.why();
+      case PermitRule.Asked.Granted granted -> {
+        List<Permit> permits = new ArrayList<>(granted.count());
+        for (int i = 0; i < granted.count(); i++) {
+          Permit permit = new Permit(prefix + ++lastNo, granted.stamp(), granted.expiresAt());
+          open.put(permit.id(), permit);
+          permits.add(permit);
+        }
+        yield new Taken.Granted(permits, granted.paceOver());
+      }
+    };
   }
 
   /**
@@ -76,7 +66,7 @@ public final class PermitBook {
       return false;
     }
     Feedback ended = new Feedback.Ended(permit.stamp(), outcome, took);
-    state = Budget.feed(state, settings, ended, now);
+    state = PermitRule.ended(state, settings, ended, now);
     return true;
   }
 
@@ -89,7 +79,7 @@ public final class PermitBook {
         return;
       }
       oldest.remove();
-      state = Budget.feed(state, settings, new Feedback.LeaseLost(permit.stamp()), now);
+      state = PermitRule.expired(state, settings, permit.stamp(), now);
     }
   }
 

@@ -1,5 +1,7 @@
 package io.penstock.engine.history;
 
+import java.util.Locale;
+
 /**
  * A turning point of a budget: something an operator will ask about.
  *
@@ -21,6 +23,11 @@ public record Mark(Kind kind, String cause, double before, double after, int cou
     /** A probe got through: it opens again. */
     UNPARKED,
     /** It closed itself until an operator acts. */
-    CLOSED
+    CLOSED;
+
+    /** The word in the ledger and the API. */
+    public String word() {
+      return name().toLowerCase(Locale.ROOT);
+    }
   }
 }

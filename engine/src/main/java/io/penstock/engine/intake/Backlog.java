@@ -67,7 +67,8 @@ public final class Backlog implements Room {
   private static Bound bound(String what, long waiting, @Nullable Long most, double ratePerSecond) {
     long bound = most == null ? Long.MAX_VALUE : most;
     double seconds = ratePerSecond > 0 ? (waiting - bound + 1) / ratePerSecond : Double.MAX_VALUE;
-    double clamped = Math.clamp(seconds, SOONEST_RETRY.toSeconds(), LATEST_RETRY.toSeconds());
+    double clamped =
+        Math.clamp(seconds, (double) SOONEST_RETRY.toSeconds(), (double) LATEST_RETRY.toSeconds());
     return new Bound(what, waiting, bound, Duration.ofSeconds((long) Math.ceil(clamped)));
   }
 }

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Locks are taken in the order gate, budget, delivery, each by key. A claim skips budgets that
  * are locked; everything else waits for them, bounded by a time-out of seconds.
  */
-public interface Ledger extends LedgerClock {
+public interface Ledger extends LedgerClock, PermitLedger {
 
   /** Shards fixed at installation, 1 or more; a destination's shard is below it. */
   int shards();

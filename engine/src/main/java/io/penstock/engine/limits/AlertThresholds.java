@@ -31,9 +31,9 @@ public record AlertThresholds(
   public AlertThresholds {
     check("oldest_ready", oldestReady);
     check("time_to_drain", timeToDrain);
-    check("ready_deliveries", readyDeliveries, 1, MOST);
+    check("ready_deliveries", (double) readyDeliveries, 1, MOST);
     check("throttled_share", throttledShare, 0, 1);
-    check("dead_letters_per_hour", deadLettersPerHour, 1, MOST);
+    check("dead_letters_per_hour", (double) deadLettersPerHour, 1, MOST);
     check("attempts_per_delivery", attemptsPerDelivery, 1, MOST_ATTEMPTS);
   }
 

@@ -12,6 +12,7 @@ import io.penstock.engine.intake.Intake;
 import io.penstock.engine.ledger.Ledger;
 import io.penstock.engine.limits.Limits;
 import io.penstock.engine.observe.NodeListener;
+import io.penstock.engine.permit.PermitDesk;
 import io.penstock.engine.schedule.DueHeap;
 import io.penstock.engine.send.NodeSlots;
 import io.penstock.engine.send.Sender;
@@ -53,6 +54,7 @@ public final class Node {
   private final Intake intake;
   private final @Nullable Tubes tubes;
   private volatile Runnable limitsHint = () -> {};
+  private final PermitDesk permits;
 
   /** A node that sends, and leases no jobs to outside workers. */
   public Node(
@@ -124,6 +126,16 @@ public final class Node {
     this.gateKeeping = new Loop("gatekeeper", host, gateKeeper::runOnce);
     this.backlog = new Backlog(limits);
     this.intake = new Intake(ledger, time, host.random(), backlog, this::accepted);
+    this.permits =
+        new PermitDesk(
+            ledger,
+            ledger.shards(),
+            limits,
+            time,
+            host.random(),
+            gateKeeper::follow,
+            this::answered,
+            listener);
   }
 
   /**
@@ -199,6 +211,11 @@ public final class Node {
     return backlog;
   }
 
+  /** Where workers that are not ours take permits. */
+  public PermitDesk permits() {
+    return permits;
+  }
+
   /** A gate or a configuration was changed through this node: look now, here and elsewhere. */
   public void gatesChanged() {
     gates.wake();
@@ -267,6 +284,11 @@ public final class Node {
     if (slots.giveBack(1)) {
       shards.forEach(ShardLoops::wakeClaiming);
     }
+  }
+
+  /** What waits for a slot or a probe of this destination may go sooner. */
+  private void answered(String destinationId) {
+    shards.get(shardOf(destinationId)).heap().outcome(destinationId, time.now());
   }
 
   private void accepted(Collection<String> destinationIds) {

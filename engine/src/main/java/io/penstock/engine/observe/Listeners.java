@@ -42,6 +42,16 @@ public final class Listeners implements NodeListener {
   }
 
   @Override
+  public void permitsTaken(String destinationId, int count) {
+    tell(one -> one.permitsTaken(destinationId, count));
+  }
+
+  @Override
+  public void permitEnded(String destinationId, String outcome) {
+    tell(one -> one.permitEnded(destinationId, outcome));
+  }
+
+  @Override
   public void handedBack(Settlement settlement) {
     tell(one -> one.handedBack(settlement));
   }

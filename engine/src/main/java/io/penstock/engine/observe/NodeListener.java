@@ -26,6 +26,12 @@ public interface NodeListener {
   /** Answers were booked: what their budgets look like now, one per destination. */
   default void seen(List<Sighting> sightings) {}
 
+  /** Workers that are not ours took permits of a destination. */
+  default void permitsTaken(String destinationId, int count) {}
+
+  /** The request of a permit came to this, the word of an outcome class. */
+  default void permitEnded(String destinationId, String outcome) {}
+
   /** Something claimed was not sent and is handed back. */
   default void handedBack(Settlement settlement) {}
 

@@ -74,11 +74,12 @@ public final class Rollups implements NodeListener {
 
   @Override
   public void sent(Leased delivery) {
-    sent(delivery.key().destinationId(), 1);
+    permitsTaken(delivery.key().destinationId(), 1);
   }
 
-  /** So many requests may go out, ours or those of a worker with permits. */
-  public void sent(String destinationId, int count) {
+  /** A permit counts as sent when it is taken. */
+  @Override
+  public void permitsTaken(String destinationId, int count) {
     Instant minute = minuteOf(clock.get());
     synchronized (counts) {
       Counts its = of(destinationId, minute);
@@ -101,8 +102,8 @@ public final class Rollups implements NodeListener {
     }
   }
 
-  /** A request of a worker with a permit came to this, a word of an outcome class. */
-  public void ended(String destinationId, String outcome) {
+  @Override
+  public void permitEnded(String destinationId, String outcome) {
     Instant minute = minuteOf(clock.get());
     synchronized (counts) {
       ended(destinationId, minute, outcome);

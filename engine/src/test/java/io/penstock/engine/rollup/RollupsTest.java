@@ -27,12 +27,12 @@ class RollupsTest {
         List.of(
             new Acceptance.Stored(new UUID(0, 1), List.of(pending, dead)),
             new Acceptance.Replayed(new UUID(0, 2), List.of(pending))));
-    rollups.sent("dst_a", 2);
-    rollups.ended("dst_a", "throttled");
+    rollups.permitsTaken("dst_a", 2);
+    rollups.permitEnded("dst_a", "throttled");
     rollups.seen(List.of(new Sighting("dst_a", now, 25, 50, null, 1, List.of())));
     rollups.waiting("dst_a", now, 12, MINUTE);
     now = MINUTE.plusSeconds(60);
-    rollups.sent("dst_a", 1);
+    rollups.permitsTaken("dst_a", 1);
 
     assertThat(rollups.take())
         .containsExactly(
@@ -43,16 +43,16 @@ class RollupsTest {
 
   @Test
   void what_could_not_be_written_is_counted_again() {
-    rollups.sent("dst_a", 2);
+    rollups.permitsTaken("dst_a", 2);
     List<Rollup> taken = rollups.take();
-    rollups.sent("dst_a", 1);
+    rollups.permitsTaken("dst_a", 1);
     rollups.giveBack(taken);
     assertThat(rollups.take()).singleElement().returns(3, Rollup::sent);
   }
 
   @Test
   void memory_is_bounded_and_what_found_no_room_is_told() {
-    IntStream.range(0, Rollups.MOST_ROWS + 5).forEach(i -> rollups.sent("dst_" + i, 1));
+    IntStream.range(0, Rollups.MOST_ROWS + 5).forEach(i -> rollups.permitsTaken("dst_" + i, 1));
     assertThat(rollups.take()).hasSize(Rollups.MOST_ROWS);
     assertThat(rollups.lost()).isEqualTo(5);
   }

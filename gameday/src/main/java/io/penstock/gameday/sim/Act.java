@@ -4,6 +4,8 @@ import io.penstock.budget.BudgetSettings;
 import io.penstock.engine.delivery.Urgency;
 import io.penstock.engine.destination.GateAction;
 import io.penstock.engine.destination.GateScope;
+import io.penstock.engine.redrive.RedriveSettings;
+import io.penstock.engine.redrive.Redrives;
 import java.time.Duration;
 
 /** One thing that happens in a simulated world. A run's acts are a list, so that it can shrink. */
@@ -62,6 +64,12 @@ sealed interface Act {
 
   /** An operator cancels some of what has not ended. */
   record Cancel(String destinationId, int most) implements Act {}
+
+  /** An operator starts a redrive of all that lies on a destination's shelf. */
+  record StartRedrive(String destinationId, RedriveSettings settings) implements Act {}
+
+  /** An operator pauses, resumes or cancels the redrive of a destination that is active. */
+  record SteerRedrive(String destinationId, Redrives.Command command) implements Act {}
 
   /** An operator redrives what is dead, or sends again what was delivered. */
   record Redrive(String destinationId, int most, boolean delivered) implements Act {}

@@ -14,12 +14,17 @@ import io.penstock.engine.ledger.Acceptance;
 import io.penstock.engine.ledger.LedgerException;
 import io.penstock.engine.ledger.NewEvent;
 import io.penstock.engine.node.Node;
+import io.penstock.engine.redrive.RedriveFilter;
+import io.penstock.engine.redrive.RedriveSettings;
+import io.penstock.engine.redrive.RedriveTask;
+import io.penstock.engine.redrive.Redrives;
 import io.penstock.testkit.rows.DeliveryRow;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Predicate;
@@ -38,6 +43,7 @@ final class Acts {
   private final Baton.Host people;
   private final RandomGenerator random;
   private long events;
+  private int redrives;
 
   Acts(World world) {
     this.world = world;
@@ -101,6 +107,10 @@ final class Acts {
           baton.start(people, "operator", () -> cancel(id, most));
       case Act.Redrive(String id, int most, boolean delivered) ->
           baton.start(people, "operator", () -> redrive(id, most, delivered));
+      case Act.StartRedrive(String id, var settings) ->
+          baton.start(people, "operator", () -> startRedrive(id, settings));
+      case Act.SteerRedrive(String id, var command) ->
+          baton.start(people, "operator", () -> steerRedrives(id, command));
     }
   }
 
@@ -279,6 +289,27 @@ final class Acts {
     }
   }
 
+  private void startRedrive(String id, RedriveSettings settings) {
+    String redriveId = "rdr_" + ++redrives;
+    world.tell("operator", "starts redrive " + redriveId + " of " + id + " " + settings);
+    persist(() -> {
+      var _ = world.redrives.start(redriveId, RedriveFilter.allOf(id), settings, World.OPERATOR);
+    });
+  }
+
+  private void steerRedrives(String id, Redrives.Command command) {
+    persist(() -> {
+      for (RedriveTask task : active(id)) {
+        world.tell("operator", command + " redrive " + task.key().id());
+        var _ = world.redrives.command(task.key().id(), command, World.OPERATOR);
+      }
+    });
+  }
+
+  private List<RedriveTask> active(String id) {
+    return world.redrives.list(new Redrives.Listing(Set.of(), id, true, null, 10));
+  }
+
   /** Opens every gate, again and again, because what is in flight may close one once more. */
   void reopenEverything() {
     baton.start(
@@ -295,6 +326,9 @@ final class Acts {
                   List.of(GateAction.RESUME, GateAction.RELEASE, GateAction.ENABLE)) {
                 var _ = world.ledger.changeGate(scope, action, World.OPERATOR, world::reopened);
               }
+            }
+            if (world.plan.redrives()) {
+              world.receivers.keySet().forEach(id -> steerRedrives(id, Redrives.Command.RESUME));
             }
             Node node = world.someNode(0);
             if (node != null) {

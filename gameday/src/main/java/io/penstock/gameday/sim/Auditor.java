@@ -32,6 +32,7 @@ final class Auditor implements Commit.Journal {
   private final MoveCheck moves;
   private final ClaimAudit claims;
   private final NetworkAudit network;
+  private final RedriveAudit redrives;
   long sends;
   long commits;
 
@@ -41,6 +42,7 @@ final class Auditor implements Commit.Journal {
     this.moves = moves;
     this.claims = new ClaimAudit(model, nodes);
     this.network = new NetworkAudit(model);
+    this.redrives = new RedriveAudit(model);
   }
 
   /** The first broken promise; the world looks after every step, since journals must not throw. */
@@ -96,6 +98,7 @@ final class Auditor implements Commit.Journal {
     if (commit.operation() == Operation.CLAIM && commit.changes().isEmpty()) {
       claims.broughtNothing();
     }
+    redrives.committed(commit);
     Map<String, Change.Budget> budgetsOf = new LinkedHashMap<>();
     Map<DeliveryKey, Change.Attempt> attempts = new HashMap<>();
     Set<DeliveryKey> letters = new HashSet<>();
@@ -270,7 +273,7 @@ final class Auditor implements Commit.Journal {
 
   /** Everything that was accepted has ended; nothing runs. */
   boolean allEnded() {
-    return model.rows.isEmpty();
+    return model.rows.isEmpty() && !redrives.anyActive();
   }
 
   /** Rows that have not ended. */

@@ -218,6 +218,26 @@ final class FaultyLedger implements Ledger {
   }
 
   @Override
+  public Optional<Instant> takePermits(String destinationId, PermitRules rules) {
+    return ledger.takePermits(destinationId, rules);
+  }
+
+  @Override
+  public Optional<String> destinationOfPermit(int shard, String permitId) {
+    return ledger.destinationOfPermit(shard, permitId);
+  }
+
+  @Override
+  public PermitEnd endPermit(int shard, String permitId, PermitRules rules) {
+    return ledger.endPermit(shard, permitId, rules);
+  }
+
+  @Override
+  public int expirePermits(int shard, int mostDestinations, PermitRules rules) {
+    return ledger.expirePermits(shard, mostDestinations, rules);
+  }
+
+  @Override
   public Instant now() {
     return ledger.now();
   }

@@ -79,7 +79,7 @@ final class MoveCheck {
     boolean legal =
         switch (operation) {
           case ACCEPT -> last == null && after.leaseNo() == 0 && after.lane() == Lane.FIRST;
-          case REDRIVE -> last != null && last.state() == DeliveryState.DEAD;
+          case REDRIVE, REDRIVE_STEP -> last != null && last.state() == DeliveryState.DEAD;
           case SEND_AGAIN -> last != null && last.state() == DeliveryState.DELIVERED;
           default -> false;
         };

@@ -7,6 +7,8 @@ import io.penstock.engine.destination.GateScope;
 import io.penstock.engine.limits.DestinationLimits;
 import io.penstock.engine.limits.DestinationLimits.OnUnknown;
 import io.penstock.engine.limits.RetryPolicy;
+import io.penstock.engine.redrive.RedriveSettings;
+import io.penstock.engine.redrive.Redrives;
 import io.penstock.gameday.sim.Behaviour.Lie;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -39,6 +41,21 @@ record Plan(
 
   static String tenantOf(String destinationId) {
     return TENANTS.get(destinationId.hashCode() & 1);
+  }
+
+  /** Whether operators redrive; only then do nodes look after redrives. */
+  boolean redrives() {
+    return acts.stream().anyMatch(timed -> timed.act() instanceof Act.StartRedrive);
+  }
+
+  /** The same without redrives. */
+  Plan withoutRedrives() {
+    return with(
+        acts.stream()
+            .filter(timed ->
+                !(timed.act() instanceof Act.StartRedrive)
+                    && !(timed.act() instanceof Act.SteerRedrive))
+            .toList());
   }
 
   /** The same with fewer acts. */
@@ -95,6 +112,7 @@ record Plan(
           at(later.nextLong(end), laterDisturbance());
         }
       }
+      redrives(new Random(~seed * 0x9E3779B97F4A7C15L));
       acts.sort(Comparator.comparingLong(Timed::at));
       int nodeSlots = random.nextInt(4) == 0 ? 1 + random.nextInt(6) : 200;
       int shards = random.nextInt(4) == 0 ? 2 : 1;
@@ -154,6 +172,43 @@ record Plan(
                 0.2 + random.nextDouble() * 0.8,
                 List.of(500, 503, 404, 401, 410, 429).get(random.nextInt(6)));
       };
+    }
+
+    /**
+     * What operators do with redrives, from chance of its own: a world without them is as it was
+     * before there were any.
+     */
+    private void redrives(RandomGenerator own) {
+      if (own.nextInt(2) == 0) {
+        return;
+      }
+      int count = 1 + own.nextInt(4);
+      for (int i = 0; i < count; i++) {
+        String id = destinations.get(own.nextInt(destinations.size()));
+        long start = end / 4 + own.nextLong(end - end / 4);
+        at(start, new Act.StartRedrive(id, redriveSettings(own)));
+        int steers = own.nextInt(3);
+        for (int j = 0; j < steers; j++) {
+          Redrives.Command command =
+              List.of(
+                      Redrives.Command.PAUSE,
+                      Redrives.Command.PAUSE,
+                      Redrives.Command.RESUME,
+                      Redrives.Command.CANCEL)
+                  .get(own.nextInt(4));
+          at(start + own.nextLong(Math.max(1, end - start)), new Act.SteerRedrive(id, command));
+        }
+      }
+    }
+
+    private static RedriveSettings redriveSettings(RandomGenerator own) {
+      return new RedriveSettings(
+          List.of(0, 30, 60, 600, 6_000).get(own.nextInt(5)),
+          1 + own.nextInt(own.nextBoolean() ? 5 : 2_000),
+          own.nextInt(2) * own.nextInt(5),
+          own.nextInt(101),
+          50 + own.nextInt(51),
+          1 + own.nextInt(20));
     }
 
     private Act disturbance() {

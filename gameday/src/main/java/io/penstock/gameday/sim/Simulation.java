@@ -70,12 +70,14 @@ final class Simulation {
   record Recorded(Recording recording, Map<DeliveryKey, DeliveryRow> rows) {}
 
   /**
-   * Runs a seed's world with every call of the ledger at one instant, and returns the calls. Throws
-   * IllegalStateException if a promise broke.
+   * Runs a seed's world with every call of the ledger at one instant, and returns the calls; of
+   * redrives nothing is recorded, so there are none. Throws IllegalStateException if a promise
+   * broke.
    */
   static Recorded record(long seed) {
     Recording recording = new Recording();
-    Simulation simulation = new Simulation(Plan.of(seed), Planted.NONE, false, recording);
+    Simulation simulation =
+        new Simulation(Plan.of(seed).withoutRedrives(), Planted.NONE, false, recording);
     BrokenPromise broken = run(simulation).broken();
     if (broken != null) {
       throw new IllegalStateException("seed " + seed + ": " + broken.getMessage());
@@ -128,18 +130,26 @@ final class Simulation {
     boolean ended =
         baton.run(bound, () -> broke() || (baton.now() > settle && world.auditor.allEnded()));
     if (!ended) {
-      List<DeliveryRow> left = world.auditor.unfinished();
-      String id = left.getFirst().key().destinationId();
-      world.auditor.liveness(
-          id,
-          "%d have not ended %s after the last fault, for instance %s; budget %s"
-              .formatted(left.size(), LIVENESS_BOUND, left.getFirst(), world.auditor.budget(id)));
+      stuck(world.auditor.unfinished());
     }
     if (!broke()) {
       poke();
     }
     world.auditor.finish();
     return world.auditor.found();
+  }
+
+  private void stuck(List<DeliveryRow> left) {
+    if (left.isEmpty()) {
+      world.auditor.liveness(
+          "", "a redrive has not ended %s after the last fault".formatted(LIVENESS_BOUND));
+      return;
+    }
+    String id = left.getFirst().key().destinationId();
+    world.auditor.liveness(
+        id,
+        "%d have not ended %s after the last fault, for instance %s; budget %s"
+            .formatted(left.size(), LIVENESS_BOUND, left.getFirst(), world.auditor.budget(id)));
   }
 
   private boolean broke() {

@@ -4,6 +4,7 @@ import io.penstock.budget.Budget;
 import io.penstock.budget.BudgetSettings;
 import io.penstock.budget.BudgetState;
 import io.penstock.engine.destination.Destination;
+import io.penstock.engine.host.Loop;
 import io.penstock.engine.ledger.Audit;
 import io.penstock.engine.ledger.BudgetRule;
 import io.penstock.engine.ledger.Ledger;
@@ -13,6 +14,9 @@ import io.penstock.engine.limits.DestinationLimits;
 import io.penstock.engine.node.Node;
 import io.penstock.engine.node.NodeSettings;
 import io.penstock.engine.observe.NodeListener;
+import io.penstock.engine.redrive.RedriveListener;
+import io.penstock.engine.redrive.RedriveRunner;
+import io.penstock.engine.redrive.Redrives;
 import io.penstock.testkit.memory.LedgerFault;
 import io.penstock.testkit.memory.MemoryLedger;
 import java.time.Duration;
@@ -48,6 +52,7 @@ final class World {
   final Plan plan;
   final MemoryLedger memory;
   final Ledger ledger;
+  final Redrives redrives;
   final SimLedgerServer server;
   final SimWakeup wakeup;
   final Map<String, Behaviour.Receiver> receivers = new LinkedHashMap<>();
@@ -63,6 +68,7 @@ final class World {
     Baton.@Nullable Host process;
     @Nullable SimHost host;
     @Nullable Node node;
+    @Nullable Loop redriving;
   }
 
   /** A world; with a recording, every call of its ledger takes effect at one instant. */
@@ -79,6 +85,7 @@ final class World {
         recording == null
             ? memory
             : recording.of(memory, this::ledgerNow, server::brokeAfterCommit);
+    redrives = memory.redrives();
     Plan.TENANTS.forEach(tenant -> ledger.createTenant(tenant, tenant, OPERATOR));
     plan.limits().forEach(this::destination);
     for (int i = 0; i < plan.nodes(); i++) {
@@ -171,6 +178,10 @@ final class World {
             host,
             new NodeSettings(process.name, plan.nodeSlots(), 1 << 20),
             NodeListener.NONE);
+    RedriveRunner runner =
+        new RedriveRunner(
+            redrives, process.name, node::due, RedriveListener.NONE, NodeListener.NONE);
+    member.redriving = plan.redrives() ? new Loop("redrive", host, runner::runOnce) : null;
     member.process = process;
     member.host = host;
     baton.start(process, process.name + "/main", () -> main(member, node));
@@ -182,6 +193,10 @@ final class World {
       try {
         node.start();
         member.node = node;
+        Loop redriving = member.redriving;
+        if (redriving != null) {
+          redriving.start();
+        }
         return;
       } catch (LedgerException failure) {
         baton.sleep(Duration.ofSeconds(1).toNanos());
@@ -225,6 +240,9 @@ final class World {
       return;
     }
     tell(process.name, "is told to end");
+    if (member.redriving != null) {
+      member.redriving.stop();
+    }
     forget(member);
     baton.start(
         process,
@@ -243,6 +261,7 @@ final class World {
     member.process = null;
     member.host = null;
     member.node = null;
+    member.redriving = null;
   }
 
   /** What is stopped goes on, what is down comes back. */

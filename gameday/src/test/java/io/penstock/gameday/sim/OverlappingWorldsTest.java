@@ -17,8 +17,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 /**
  * Worlds in which real nodes overlap in real time on a real Postgres, and faults planted in its
  * SQL, each found within a few of them (the contract suite finds a settle without lease numbers
- * sooner). How many worlds the long test runs is the system property
- * {@code penstock.worlds}, from the seed {@code penstock.world} on.
+ * sooner). How many worlds the long test runs is the system property {@code penstock.worlds}, from
+ * the seed {@code penstock.world} on.
  */
 @PostgresTest
 @Timeout(600)

@@ -98,6 +98,7 @@ final class AcceptWrites {
         .bind("sizes", Bind.ints(sizes(dead)))
         .bind("reasons", Bind.texts(dead.stream().map(AcceptWrites::reason).toList()))
         .bind("bodyHashes", Bind.bytes(dead.stream().map(row -> row.of().bodyHash()).toList()))
+        .bind("types", Bind.texts(rows(dead, NewEvent::type)))
         .execute();
   }
 

@@ -69,7 +69,7 @@ final class Configuration {
           if (made == 0) {
             return false;
           }
-          AuditLog.write(handle, now, by, "tenant.create", tenantId);
+          AuditLog.write(handle, now, by, AuditLog.Line.of("tenant.create", tenantId, tenantId));
           return true;
         });
   }
@@ -96,7 +96,8 @@ final class Configuration {
             return Optional.empty();
           }
           insertBudget(handle, made, initial, now);
-          AuditLog.write(handle, now, by, "destination.create", made.id());
+          AuditLog.write(
+              handle, now, by, AuditLog.Line.of("destination.create", made.id(), made.tenantId()));
           return Optional.of(made);
         });
   }
@@ -104,7 +105,12 @@ final class Configuration {
   private static void mustHaveTenant(Handle handle, String tenantId) {
     boolean found =
         handle
-            .createQuery("select true from penstock.tenant where tenant_id = :tenant for key share")
+            .createQuery(
+                """
+                select true from penstock.tenant
+                where tenant_id = :tenant and erased_at is null
+                for key share
+                """)
             .bind("tenant", tenantId)
             .mapTo(Boolean.class)
             .findOne()
@@ -180,7 +186,8 @@ final class Configuration {
           }
           unsubscribe(handle, shard, destinationId);
           Gates.countChange(handle);
-          AuditLog.write(handle, now, by, "destination.delete", destinationId);
+          AuditLog.writeOf(
+              handle, now, by, "destination.delete", destinationId, shard, destinationId);
           return true;
         });
   }
@@ -230,7 +237,11 @@ final class Configuration {
               .bind("destination", destinationId)
               .bind("types", Bind.texts(types.isEmpty() ? List.of(FanOut.ALL_TYPES) : types))
               .execute();
-          AuditLog.write(handle, pool.now(handle), by, "destination.subscribe", destinationId);
+          AuditLog.write(
+              handle,
+              pool.now(handle),
+              by,
+              AuditLog.Line.of("destination.subscribe", destinationId, tenantId));
           return destinationId;
         });
   }

@@ -19,6 +19,11 @@ record GateTable(String name, int shard, @Nullable String tenant, @Nullable Stri
     };
   }
 
+  /** Of what it is the gate: a word of the audit. */
+  String kind() {
+    return destination != null ? "destination" : tenant != null ? "tenant" : "everything";
+  }
+
   /**
    * Locks the row and reads its flags.
    *

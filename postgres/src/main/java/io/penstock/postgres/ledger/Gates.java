@@ -55,14 +55,24 @@ final class Gates {
           if (changed) {
             table.write(handle, after);
             countChange(handle);
-            AuditLog.write(
-                handle, now, by, "gate." + action.name().toLowerCase(Locale.ROOT), table.name());
+            audit(handle, now, by, action, table);
             if (GateFlags.reopens(action)) {
               reopen(handle, table, reopened, now);
             }
           }
           return counted(handle, table, changed, after.gateNo());
         });
+  }
+
+  private static void audit(
+      Handle handle, Instant now, Audit by, GateAction action, GateTable table) {
+    String word = "gate." + action.name().toLowerCase(Locale.ROOT);
+    String destination = table.destination();
+    String tenant =
+        destination == null
+            ? table.tenant()
+            : AuditLog.tenantOf(handle, table.shard(), destination);
+    AuditLog.write(handle, now, by, new AuditLog.Line(word, table.name(), tenant, table.kind()));
   }
 
   /** The first lock of every change of a gate: such changes go one at a time. */

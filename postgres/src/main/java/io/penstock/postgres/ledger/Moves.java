@@ -28,7 +28,6 @@ import org.jdbi.v3.core.Handle;
 final class Moves {
   private static final String SHELVE = Sql.of(Moves.class, "shelve.sql");
   private static final String CANCEL = Sql.of(Moves.class, "cancel.sql");
-  private static final String AGAIN = Sql.of(Moves.class, "again.sql");
 
   /** How much later than its delivery's age an event id may be: two readings of one clock. */
   private static final Duration ID_SLACK = Duration.ofMinutes(1);
@@ -45,7 +44,7 @@ final class Moves {
     return inTransaction(
         Use.LOOP,
         handle -> {
-          Optional<Gate> gate = gate(handle, shard, destinationId);
+          Optional<Gate> gate = GateRows.find(handle, shard, destinationId);
           if (gate.isEmpty() || !mayExpire(gate.get(), agedBefore)) {
             return 0;
           }
@@ -110,7 +109,7 @@ final class Moves {
             budget.write(handle, key.shard(), after);
             Jobs.letGo(handle, key.shard(), job.map(Jobs.Found::place).stream().toList());
           }
-          AuditLog.write(handle, now, by, "delivery.cancel", name(key));
+          audit(handle, now, by, "delivery.cancel", key);
           return true;
         });
   }
@@ -128,19 +127,10 @@ final class Moves {
         Use.CALLER,
         handle -> {
           Instant now = pool.now(handle);
-          int inserted =
-              handle
-                  .createUpdate(AGAIN)
-                  .bind("shard", key.shard())
-                  .bind("destination", key.destinationId())
-                  .bind("event", key.eventId())
-                  .bind("state", from.word())
-                  .bind("now", Bind.time(now))
-                  .execute();
-          if (inserted == 0) {
+          if (!Again.put(handle, key.shard(), key.destinationId(), key.eventId(), from, now)) {
             return false;
           }
-          AuditLog.write(handle, now, by, action, name(key));
+          audit(handle, now, by, action, key);
           return true;
         });
   }
@@ -157,25 +147,12 @@ final class Moves {
                 }));
   }
 
-  private static Optional<Gate> gate(Handle handle, int shard, String destinationId) {
-    return handle
-        .createQuery(
-            """
-            select gate_no, deleted, disabled, paused, held, reopened_at
-            from penstock.gate
-            where shard = :shard and destination_id = :destination
-            """)
-        .bind("shard", shard)
-        .bind("destination", destinationId)
-        .map((row, context) -> GateRows.inForce(row))
-        .findOne();
-  }
-
   private static LocalDate day(Instant now) {
     return LocalDate.ofInstant(now, ZoneOffset.UTC);
   }
 
-  private static String name(DeliveryKey key) {
-    return key.destinationId() + "/" + key.eventId();
+  private static void audit(Handle handle, Instant now, Audit by, String action, DeliveryKey key) {
+    String subject = key.destinationId() + "/" + key.eventId();
+    AuditLog.writeOf(handle, now, by, action, subject, key.shard(), key.destinationId());
   }
 }

@@ -53,6 +53,7 @@ public final class PostgresLedger implements Ledger {
   private final Moves moves;
   private final Gates gates;
   private final Configuration configuration;
+  private final Permits permits;
 
   private PostgresLedger(Pool pool, int shards, Duration keyWindow, HotPathSql sql) {
     Partitions partitions = new Partitions(pool);
@@ -66,6 +67,7 @@ public final class PostgresLedger implements Ledger {
     this.moves = new Moves(pool, partitions);
     this.gates = new Gates(pool, shards);
     this.configuration = new Configuration(pool, shards);
+    this.permits = new Permits(pool, shards);
   }
 
   /** The ledger of a migrated database, which tells how many shards it has. */
@@ -207,5 +209,25 @@ public final class PostgresLedger implements Ledger {
   @Override
   public void subscribe(String destinationId, Collection<String> types, Audit by) {
     configuration.subscribe(destinationId, types, by);
+  }
+
+  @Override
+  public Optional<Instant> takePermits(String destinationId, PermitRules rules) {
+    return permits.take(destinationId, rules);
+  }
+
+  @Override
+  public Optional<String> destinationOfPermit(int shard, String permitId) {
+    return permits.destination(shard, permitId);
+  }
+
+  @Override
+  public PermitEnd endPermit(int shard, String permitId, PermitRules rules) {
+    return permits.end(shard, permitId, rules);
+  }
+
+  @Override
+  public int expirePermits(int shard, int mostDestinations, PermitRules rules) {
+    return permits.expire(shard, mostDestinations, rules);
   }
 }

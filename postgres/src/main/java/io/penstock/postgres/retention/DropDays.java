@@ -46,6 +46,11 @@ record DropDays(String table, Duration keep) implements Step {
     return 1;
   }
 
+  /** Whether some day of the table is due to go. */
+  boolean isAnyDue(Handle handle, Instant now) {
+    return oldest(handle, table + "_" + RowSteps.firstKept(now, keep).format(DAY)).isPresent();
+  }
+
   /** A partition: attached, detaching (cut off in between) or detached. */
   private record Day(String name, String state) {}
 

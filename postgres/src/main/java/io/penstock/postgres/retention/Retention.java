@@ -1,5 +1,7 @@
 package io.penstock.postgres.retention;
 
+import io.penstock.engine.limits.Limits;
+import io.penstock.engine.limits.RetentionLimits;
 import io.penstock.postgres.DatabaseSettings;
 import io.penstock.postgres.Failures;
 import io.penstock.postgres.Pool;
@@ -11,6 +13,7 @@ import java.util.Map;
 import java.util.function.LongSupplier;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Throws away what is old: rows in small ordered bites that skip what others hold, days as whole
@@ -20,26 +23,45 @@ import org.jdbi.v3.core.Jdbi;
 public final class Retention {
   private final DatabaseSettings settings;
   private final Pool pool;
+  private final Limits limits;
   private final LongSupplier nanoClock;
-  private final List<Step> steps;
+  private final RowSteps.KeptEvents keptEvents = new RowSteps.KeptEvents();
+  private @Nullable DeadLetters deadLetters;
 
-  public Retention(
-      DatabaseSettings settings, Pool pool, RetentionSettings keep, LongSupplier nanoClock) {
+  /**
+   * A retention for one role.
+   *
+   * @param settings how to reach Postgres as the owner of the tables
+   * @param limits asked at each run: times that change count from then on
+   */
+  public Retention(DatabaseSettings settings, Pool pool, Limits limits, LongSupplier nanoClock) {
     this.settings = settings;
     this.pool = pool;
+    this.limits = limits;
     this.nanoClock = nanoClock;
-    this.steps =
-        List.of(
-            new RowSteps.IdempotencyKeys(),
-            new RowSteps.DeadLetters(keep.deadLetters()),
-            new RowSteps.KeptDeliveries(keep.deadLetters()),
-            new RowSteps.ShelfOfOldDays(keep.finished()),
-            new DropDays("delivery_done", keep.finished()),
-            new DropDays("attempt", keep.attempts()),
-            new DropDays("rollup", keep.rollups()),
-            new RowSteps.NeededEvents(keep.events()),
-            new DropDays("event", keep.events()),
-            new RowSteps.KeptEvents());
+  }
+
+  /** In this order: what is still needed of a day moves before the day goes. */
+  private List<Step> steps() {
+    RetentionLimits keep = limits.retention();
+    if (deadLetters == null) {
+      deadLetters = new DeadLetters(pool.shards(), limits);
+    }
+    return List.of(
+        new RowSteps.IdempotencyKeys(),
+        deadLetters,
+        new RowSteps.ShelfOfOldDays(keep.finished()),
+        new DropDays("delivery_done", keep.finished()),
+        new DropDays("attempt", keep.attempts()),
+        new DropDays("rollup", keep.rollups()),
+        new ThinHistory(1, 10, Duration.ofHours(1)),
+        new ThinHistory(10, 60, Duration.ofDays(1)),
+        new ThinHistory(60, 600, Duration.ofDays(7)),
+        new RowSteps.Histories(keep.rollups()),
+        new RowSteps.NeededEvents(keep.events()),
+        new DropDays("event", keep.events()),
+        keptEvents,
+        new AuditLines(keep.audit()));
   }
 
   /**
@@ -60,7 +82,7 @@ public final class Retention {
       if (!alone(handle)) {
         return done;
       }
-      for (Step step : steps) {
+      for (Step step : steps()) {
         int bite;
         do {
           bite = step.bite(handle, pool.now(handle));

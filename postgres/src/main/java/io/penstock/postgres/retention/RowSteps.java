@@ -35,33 +35,22 @@ final class RowSteps {
     }
   }
 
-  /** Records of the shelf. */
-  record DeadLetters(Duration keep) implements Step {
-    private static final String SQL = Sql.of(RowSteps.class, "dead_letters.sql");
+  /** Points of histories. */
+  record Histories(Duration keep) implements Step {
+    private static final String SQL = Sql.of(RowSteps.class, "history.sql");
 
     @Override
     public String name() {
-      return "dead_letters";
+      return "history";
     }
 
     @Override
     public int bite(Handle handle, Instant now) {
-      return biteOlder(handle, SQL, now.minus(keep));
-    }
-  }
-
-  /** Dead deliveries that were kept beyond their day, when their time on the shelf is over. */
-  record KeptDeliveries(Duration keep) implements Step {
-    private static final String SQL = Sql.of(RowSteps.class, "kept_deliveries.sql");
-
-    @Override
-    public String name() {
-      return "kept_deliveries";
-    }
-
-    @Override
-    public int bite(Handle handle, Instant now) {
-      return biteOlder(handle, SQL, now.minus(keep));
+      return handle
+          .createUpdate(SQL)
+          .bind("before", Bind.time(now.minus(keep)))
+          .bind("most", BITE)
+          .execute();
     }
   }
 
@@ -95,6 +84,9 @@ final class RowSteps {
 
     @Override
     public int bite(Handle handle, Instant now) {
+      if (!new DropDays("event", keep).isAnyDue(handle, now)) {
+        return 0; // the shelf is looked through only before a day goes
+      }
       Instant firstKept = firstKept(now, keep).atStartOfDay(ZoneOffset.UTC).toInstant();
       return handle
           .createUpdate(SQL)
@@ -137,10 +129,6 @@ final class RowSteps {
 
     /** Where a look ended, and how many it deleted. */
     private record Looked(int shard, UUID eventId, int deleted) {}
-  }
-
-  private static int biteOlder(Handle handle, String sql, Instant before) {
-    return handle.createUpdate(sql).bind("before", Bind.time(before)).bind("most", BITE).execute();
   }
 
   /** The first day of which nothing is older than {@code keep}. */

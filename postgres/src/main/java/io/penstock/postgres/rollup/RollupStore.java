@@ -15,7 +15,10 @@ import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.argument.Argument;
 import org.jdbi.v3.core.statement.Update;
 
-/** Adds counted minutes to the roll-ups. Safe for use by many threads and nodes. */
+/**
+ * Adds counted minutes to the roll-ups. Takes no connection from the loops: whatever holds it up,
+ * claims and settles have theirs. Safe for use by many threads and nodes.
+ */
 public final class RollupStore {
   private static final String ADD = Sql.of(RollupStore.class, "add.sql");
 
@@ -60,7 +63,7 @@ public final class RollupStore {
         minutes,
         () ->
             pool.transaction(
-                Use.LOOP,
+                Use.CALLER,
                 handle -> {
                   handle.execute(
                       "set local statement_timeout = '5s'; set local synchronous_commit = 'off'");

@@ -2,8 +2,8 @@
 with
 d as materialized (
   select *
-  from unnest(:destinations, :events, :tenants, :urgencies, :sizes, :reasons, :bodyHashes)
-    with ordinality as d(destination_id, event_id, tenant_id, urgency, size, reason, body_hash, n)
+  from unnest(:destinations, :events, :tenants, :urgencies, :sizes, :reasons, :bodyHashes, :types)
+    with ordinality as d(destination_id, event_id, tenant_id, urgency, size, reason, body_hash, type, n)
 ),
 done as (
   insert into penstock.delivery_done (shard, destination_id, event_id, day, tenant_id, position,
@@ -15,7 +15,7 @@ done as (
   order by n
 )
 insert into penstock.dead_letter (shard, destination_id, event_id, tenant_id, lease_no, reason,
-  response_head, attempts, first_seen, last_seen, event_hash)
-select :shard, destination_id, event_id, tenant_id, 0, reason, '', 0, :now, :now, body_hash
+  response_head, attempts, first_seen, last_seen, event_hash, event_type)
+select :shard, destination_id, event_id, tenant_id, 0, reason, '', 0, :now, :now, body_hash, type
 from d
 order by n

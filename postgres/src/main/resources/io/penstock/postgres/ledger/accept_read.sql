@@ -2,7 +2,7 @@ select penstock.hot_path();
 
 select clock_timestamp() as now;
 
-select tenant_id from penstock.tenant where tenant_id = any(:tenants);
+select tenant_id from penstock.tenant where tenant_id = any(:tenants) and erased_at is null;
 
 -- The fan-out by subscription; the empty type means all.
 select s.tenant_id, s.type, g.destination_id, g.shard, g.disabled

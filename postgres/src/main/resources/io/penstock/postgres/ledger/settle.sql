@@ -65,15 +65,15 @@ done as (
 ),
 letters as (
   insert into penstock.dead_letter (shard, destination_id, event_id, tenant_id, lease_no, outcome,
-    reason, last_status, response_head, attempts, first_seen, last_seen, event_hash)
+    reason, last_status, response_head, attempts, first_seen, last_seen, event_hash, event_type)
   select e.shard, e.destination_id, e.event_id, e.tenant_id, e.lease_no, e.outcome,
     e.why, case when e.status > 0 then e.status else e.last_status end,
-    coalesce(e.response_head, ''), e.attempts, e.age_from, :now, h.body_hash
+    coalesce(e.response_head, ''), e.attempts, e.age_from, :now, h.body_hash, h.type
   from ended e
   left join lateral (
-    select body_hash from penstock.event where shard = :shard and event_id = e.event_id
+    select body_hash, type from penstock.event where shard = :shard and event_id = e.event_id
     union all
-    select body_hash from penstock.event_kept where shard = :shard and event_id = e.event_id
+    select body_hash, type from penstock.event_kept where shard = :shard and event_id = e.event_id
     limit 1) h on true
   where e.kind = 'die'
   order by e.n

@@ -24,14 +24,22 @@ done as (
     redrive_count, size, :now
   from ended
 )
-insert into penstock.dead_letter (shard, destination_id, event_id, tenant_id, lease_no, reason,
-  last_status, response_head, attempts, first_seen, last_seen, event_hash)
-select e.shard, e.destination_id, e.event_id, e.tenant_id, e.lease_no, :reason,
-  e.last_status, '', e.attempt, e.age_from, :now, h.body_hash
+insert into penstock.dead_letter (shard, destination_id, event_id, tenant_id, lease_no, outcome,
+  reason, last_status, response_head, attempts, first_seen, last_seen, event_hash, event_type)
+select e.shard, e.destination_id, e.event_id, e.tenant_id, e.lease_no, a.outcome,
+  :reason, e.last_status, coalesce(a.response_head, ''), e.attempt, e.age_from, :now, h.body_hash, h.type
 from ended e
 left join lateral (
-  select body_hash from penstock.event where shard = :shard and event_id = e.event_id
+  select body_hash, type from penstock.event where shard = :shard and event_id = e.event_id
   union all
-  select body_hash from penstock.event_kept where shard = :shard and event_id = e.event_id
+  select body_hash, type from penstock.event_kept where shard = :shard and event_id = e.event_id
   limit 1) h on true
+-- What the receiver said last, as long as its attempt is kept; none for what was never tried.
+left join lateral (
+  select outcome, response_head
+  from penstock.attempt
+  where shard = :shard and destination_id = e.destination_id and event_id = e.event_id
+    and e.lease_no > 0
+  order by lease_no desc
+  limit 1) a on true
 order by e.event_id

@@ -1,6 +1,7 @@
 package io.penstock.postgres.ledger;
 
 import io.penstock.postgres.DatabaseSettings;
+import io.penstock.postgres.redrive.PostgresRedrives;
 import io.penstock.postgres.testing.PostgresTest;
 import io.penstock.postgres.testing.TestDatabase;
 import io.penstock.testkit.contract.LedgerContract;
@@ -59,6 +60,10 @@ class PoolerTest extends LedgerContract {
             bouncer.url(), database.jdbcUrl(), database.user(), database.password(), 10, true);
     TestingLedger made = TestingLedger.bare(pooled, 1);
     opened = made;
-    return new LedgerUnderTest(made.ledger(), new SqlInspection(made.pool()), made.clock());
+    return new LedgerUnderTest(
+        made.ledger(),
+        new PostgresRedrives(made.pool(), () -> 0),
+        new SqlInspection(made.pool()),
+        made.clock());
   }
 }

@@ -1,6 +1,7 @@
 package io.penstock.postgres.ledger;
 
 import io.penstock.postgres.DatabaseSettings;
+import io.penstock.postgres.redrive.PostgresRedrives;
 import io.penstock.postgres.testing.PostgresTest;
 import io.penstock.postgres.testing.TestDatabase;
 import io.penstock.testkit.contract.LedgerContract;
@@ -29,7 +30,11 @@ class PostgresLedgerContractTest {
   private LedgerUnderTest ledger(DatabaseSettings settings, int shards) {
     TestingLedger made = TestingLedger.bare(settings, shards);
     opened.add(made);
-    return new LedgerUnderTest(made.ledger(), new SqlInspection(made.pool()), made.clock());
+    return new LedgerUnderTest(
+        made.ledger(),
+        new PostgresRedrives(made.pool(), () -> 0),
+        new SqlInspection(made.pool()),
+        made.clock());
   }
 
   @Nested

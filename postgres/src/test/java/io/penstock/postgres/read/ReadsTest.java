@@ -157,15 +157,12 @@ class ReadsTest {
     DeliveryKey first = settled(a, new Move.Die(1, Reason.REJECTED));
     DeliveryKey second = settled(a, new Move.Die(1, Reason.GONE));
     ShelfReads shelf = new ShelfReads(world.pool());
-    Page<DeadLetterView, Long> page = shelf.page(ShelfReads.Filter.ALL, null, 1);
+    Page<DeadLetterView, Long> page = shelf.page(ShelfFilter.ALL, null, 1);
     assertThat(page.items()).extracting(DeadLetterView::key).containsExactly(second);
-    Page<DeadLetterView, Long> rest = shelf.page(ShelfReads.Filter.ALL, page.next(), 1);
+    Page<DeadLetterView, Long> rest = shelf.page(ShelfFilter.ALL, page.next(), 1);
     assertThat(rest.items()).extracting(DeadLetterView::key).containsExactly(first);
     assertThat(rest.hasMore()).isFalse();
-    assertThat(
-            shelf
-                .page(new ShelfReads.Filter(Set.of("acme"), "dst_a", Reason.GONE), null, 9)
-                .items())
+    assertThat(shelf.page(ShelfFilter.of(Set.of("acme"), "dst_a", Reason.GONE), null, 9).items())
         .hasSize(1);
   }
 

@@ -2,12 +2,15 @@ package io.penstock.postgres.rollup;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.penstock.engine.delivery.Leased;
+import io.penstock.engine.delivery.Move;
+import io.penstock.engine.destination.Destination;
+import io.penstock.engine.limits.LimitsDocument;
 import io.penstock.engine.rollup.Rollup;
 import io.penstock.postgres.DatabaseSettings;
 import io.penstock.postgres.Pool.Use;
 import io.penstock.postgres.ledger.TestingLedger;
 import io.penstock.postgres.retention.Retention;
-import io.penstock.postgres.retention.RetentionSettings;
 import io.penstock.postgres.testing.PostgresTest;
 import io.penstock.postgres.testing.TestDatabase;
 import java.time.Duration;
@@ -15,10 +18,16 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.stream.IntStream;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** Minutes are added up, whoever counted them. */
@@ -87,13 +96,35 @@ class RollupStoreTest {
   }
 
   @Test
+  @DisplayName("case 45: roll-ups that cannot be written keep no settle waiting")
+  void case45_while_roll_ups_cannot_be_written_deliveries_are_claimed_and_settled()
+      throws Exception {
+    Destination destination = world.destination("dst_a");
+    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+        Handle other =
+            Jdbi.create(settings.directUrl(), settings.user(), settings.password()).open()) {
+      other.begin();
+      other.execute("lock table penstock.rollup in access exclusive mode");
+      Future<?> stuck = threads.submit(() -> store.add(List.of(counted("dst_a", 1, null, null))));
+      for (int i = 0; i < 20; i++) {
+        world.deliver(destination);
+        Leased lease = world.claim(destination, 1).getFirst();
+        assertThat(world.settle(lease, new Move.Deliver(1)).applied()).hasSize(1);
+      }
+      other.rollback();
+      stuck.get();
+    }
+    assertThat(rows()).hasSize(1);
+  }
+
+  @Test
   void a_minute_of_a_day_without_a_partition_makes_one_and_goes_after_a_month() {
     world.clock().advance(Duration.ofDays(500));
     minute = world.clock().instant().truncatedTo(ChronoUnit.MINUTES);
     store.add(List.of(counted("dst_a", 1, null, null)));
     assertThat(rows()).hasSize(1);
     world.clock().advance(Duration.ofDays(32));
-    new Retention(settings, world.pool(), RetentionSettings.DEFAULT, world.clock()::nanos)
+    new Retention(settings, world.pool(), LimitsDocument.DEFAULT, world.clock()::nanos)
         .runOnce(Duration.ofMinutes(1));
     assertThat(rows()).isEmpty();
   }

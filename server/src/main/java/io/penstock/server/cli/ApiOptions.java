@@ -9,6 +9,7 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
@@ -46,6 +47,14 @@ final class ApiOptions {
     try (ApiClient client = new ApiClient(base(), key(System.getenv()))) {
       JsonNode answer = ask.apply(client);
       print(json ? Json.text(answer) : render.apply(answer));
+      return ExitCode.OK.code();
+    }
+  }
+
+  /** Asks the server as often as it takes; what it prints is the task's own affair. */
+  int each(Consumer<ApiClient> task) {
+    try (ApiClient client = new ApiClient(base(), key(System.getenv()))) {
+      task.accept(client);
       return ExitCode.OK.code();
     }
   }

@@ -1,6 +1,7 @@
 package io.penstock.server.cli;
 
 import io.penstock.server.client.Table;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -11,13 +12,14 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import tools.jackson.databind.JsonNode;
 
-/** Lists, makes, pauses and resumes destinations. */
+/** Lists, shows, makes, pauses and resumes destinations. */
 @Command(
     name = "destinations",
     mixinStandardHelpOptions = true,
     description =
-        "Lists destinations (where work goes), makes one, or pauses, resumes or frees one.",
-    synopsisSubcommandLabel = "(list | create | pause | resume | release | disable | enable)")
+        "Lists destinations (where work goes), shows or makes one, or pauses, resumes or frees one.",
+    synopsisSubcommandLabel =
+        "(list | show | create | pause | resume | release | disable | enable)")
 final class DestinationsCommand {
 
   @Command(
@@ -32,7 +34,8 @@ final class DestinationsCommand {
     return api.run(
         client -> client.get("/v1/destinations?limit=250" + of),
         page -> {
-          Table table = new Table("DESTINATION", "TENANT", "STATE", "RATE/S", "URL");
+          Table table =
+              new Table("DESTINATION", "TENANT", "STATE", "FLAGS", "RATE/S", "CEILING", "URL");
           page.path("items").forEach(d -> table.row(cells(d)));
           return table.isEmpty() ? "No destinations." : table.toString();
         });
@@ -43,9 +46,69 @@ final class DestinationsCommand {
       d.path("id").asString(""),
       d.path("tenant_id").asString(""),
       d.path("state").asString(""),
-      d.path("budget").path("rate_per_second").asString(""),
+      flags(d),
+      HistoryDrawing.number(d.path("budget").path("rate_per_second").asDouble(0)),
+      HistoryDrawing.number(d.path("budget").path("ceiling_per_second").asDouble(0)),
       d.path("url").asString("")
     };
+  }
+
+  /** All that holds at once; the state is only the first of them. */
+  private static String flags(JsonNode d) {
+    List<String> flags = new ArrayList<>();
+    for (String flag : List.of("disabled", "paused", "held")) {
+      if (d.path("gate").path(flag).asBoolean(false)) {
+        flags.add(flag);
+      }
+    }
+    JsonNode budget = d.path("budget");
+    if (budget.path("parked").asBoolean(false)) {
+      flags.add("parked");
+    }
+    if (budget.path("rate_per_second").asDouble(0)
+        < budget.path("ceiling_per_second").asDouble(0)) {
+      flags.add("shrunken");
+    }
+    return flags.isEmpty() ? "-" : String.join(",", flags);
+  }
+
+  @Command(
+      name = "show",
+      mixinStandardHelpOptions = true,
+      description = {
+        "Shows one destination: its state and flags, the rate in force against the ceiling, what is",
+        "in flight. penstock why says why it waits, penstock history what happened."
+      })
+  int show(
+      @Mixin ApiOptions api,
+      @Parameters(paramLabel = "ID", description = "The destination.") String id) {
+    return api.run(
+        client -> client.get("/v1/destinations/" + DeliveriesCommand.encoded(id)),
+        DestinationsCommand::shown);
+  }
+
+  private static String shown(JsonNode d) {
+    JsonNode budget = d.path("budget");
+    return new Table("destination", d.path("id").asString(""))
+        .row("tenant", d.path("tenant_id").asString(""))
+        .row("state", d.path("state").asString(""))
+        .row("flags", flags(d))
+        .row(
+            "rate",
+            "%s a second of a ceiling of %s, burst %s"
+                .formatted(
+                    HistoryDrawing.number(budget.path("rate_per_second").asDouble(0)),
+                    HistoryDrawing.number(budget.path("ceiling_per_second").asDouble(0)),
+                    budget.path("burst").asString("")))
+        .row(
+            "in flight",
+            "%s of %s slots"
+                .formatted(
+                    budget.path("in_flight").asString(""), budget.path("slots").asString("")))
+        .row("mode", d.path("mode").asString(""))
+        .row("url", d.path("url").asString(""))
+        .row("created", d.path("created_at").asString(""))
+        .toString();
   }
 
   @Command(

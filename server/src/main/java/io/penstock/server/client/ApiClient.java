@@ -10,6 +10,7 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 
@@ -56,6 +57,23 @@ public final class ApiClient implements AutoCloseable {
     return send(request);
   }
 
+  /**
+   * A page of JSON lines.
+   *
+   * @param text lines, each with its end; empty = none
+   * @param next the cursor of the next page; empty = this was the last
+   */
+  public record Lines(String text, Optional<String> next) {}
+
+  /** Asks for a page of JSON lines; throws as {@link #get} does. */
+  public Lines lines(String path) {
+    HttpResponse<String> response = answer(request(path).GET());
+    if (response.statusCode() >= 400) {
+      throw refusal(response.statusCode(), body(response));
+    }
+    return new Lines(response.body(), response.headers().firstValue("Penstock-Next-Cursor"));
+  }
+
   private HttpRequest.Builder request(String path) {
     return HttpRequest.newBuilder(base.resolve(path))
         .timeout(PATIENCE)
@@ -64,9 +82,17 @@ public final class ApiClient implements AutoCloseable {
   }
 
   private JsonNode send(HttpRequest.Builder request) {
-    HttpResponse<String> response;
+    HttpResponse<String> response = answer(request);
+    JsonNode body = body(response);
+    if (response.statusCode() >= 400) {
+      throw refusal(response.statusCode(), body);
+    }
+    return body;
+  }
+
+  private HttpResponse<String> answer(HttpRequest.Builder request) {
     try {
-      response = http.send(request.build(), BodyHandlers.ofString());
+      return http.send(request.build(), BodyHandlers.ofString());
     } catch (IOException e) {
       throw new CommandException(
           ExitCode.UNREACHABLE,
@@ -76,11 +102,6 @@ public final class ApiClient implements AutoCloseable {
       Thread.currentThread().interrupt();
       throw new CommandException(ExitCode.FAILED, "interrupted");
     }
-    JsonNode body = body(response);
-    if (response.statusCode() >= 400) {
-      throw refusal(response.statusCode(), body);
-    }
-    return body;
   }
 
   private JsonNode body(HttpResponse<String> response) {

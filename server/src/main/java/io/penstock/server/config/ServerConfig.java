@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * The server's configuration, typed and checked.
  *
  * @param database where the ledger is; null = embedded
+ * @param maintenance the ledger as the owner of its tables; null = as {@code database}
  * @param dataDir of the embedded Postgres and of generated keys
  * @param limitsFile the operators' limits
  * @param limitsFileWanted whether somebody named the file, so that its absence is a fault
@@ -27,10 +28,12 @@ import org.jspecify.annotations.Nullable;
  * @param grace how long a stop waits for what is in flight
  * @param tubes how jobs are leased to workers
  * @param openMetrics whether /metrics needs no key
+ * @param notices where operators want notices; null = nowhere
  */
 public record ServerConfig(
     HttpSettings http,
     @Nullable DatabaseSettings database,
+    @Nullable DatabaseSettings maintenance,
     Path dataDir,
     Path limitsFile,
     boolean limitsFileWanted,
@@ -40,7 +43,8 @@ public record ServerConfig(
     Duration grace,
     TubeSettings tubes,
     Bounds bounds,
-    boolean openMetrics) {
+    boolean openMetrics,
+    @Nullable NoticeSettings notices) {
 
   private static final int MOST_SLOTS = 100_000;
   private static final int MOST_CONNECTIONS = 200;
@@ -54,6 +58,7 @@ public record ServerConfig(
     return new ServerConfig(
         http(settings),
         database(settings),
+        maintenance(settings),
         dataDir,
         Path.of(limits.text()).toAbsolutePath().normalize(),
         !limits.isDefault(),
@@ -63,7 +68,8 @@ public record ServerConfig(
         grace(settings),
         tubes(settings),
         bounds(settings),
-        word(settings, Setting.METRICS_ACCESS, "key", "open").equals("open"));
+        word(settings, Setting.METRICS_ACCESS, "key", "open").equals("open"),
+        notices(settings));
   }
 
   private static HttpSettings http(Settings settings) {
@@ -115,6 +121,15 @@ public record ServerConfig(
         flag(settings, Setting.DATABASE_POOLER));
   }
 
+  private static @Nullable DatabaseSettings maintenance(Settings settings) {
+    String text = settings.get(Setting.DATABASE_MAINTENANCE_URL).text();
+    if (text.isEmpty()) {
+      return null;
+    }
+    DatabaseUrl url = DatabaseUrl.parse(text);
+    return DatabaseSettings.direct(url.jdbcUrl(), url.user(), url.password());
+  }
+
   private static EgressPolicy egress(Settings settings) {
     return checked(
         settings,
@@ -143,6 +158,32 @@ public record ServerConfig(
                 .filter(lease -> lease.compareTo(TubeSettings.MOST_LEASE) <= 0)
                 .map(TubeSettings::new),
         "1s to 30s, as " + Quantities.DURATION_WORDS);
+  }
+
+  private static @Nullable NoticeSettings notices(Settings settings) {
+    String url = settings.get(Setting.NOTICES_URL).text();
+    String secret = settings.get(Setting.NOTICES_SECRET).text();
+    Duration window =
+        parsed(
+            settings,
+            Setting.NOTICES_WINDOW,
+            text ->
+                Quantities.duration(text).filter(d -> d.compareTo(NoticeSettings.MOST_WINDOW) <= 0),
+            "0s to 1h, as " + Quantities.DURATION_WORDS);
+    if (url.isEmpty() && secret.isEmpty()) {
+      return null;
+    }
+    if (!NoticeSettings.isUrl(url)) {
+      throw wrong(
+          settings, Setting.NOTICES_URL, "http:// or https:// and a host, beside notices.secret");
+    }
+    if (!NoticeSettings.isReference(secret)) {
+      // What was got may be the secret itself, so it is not shown.
+      throw new ConfigException(
+          "notices.secret: wanted a reference, env:NAME or file:/path, got something else (from %s)"
+              .formatted(settings.get(Setting.NOTICES_SECRET).source()));
+    }
+    return new NoticeSettings(url, secret, window);
   }
 
   private static Bounds bounds(Settings settings) {

@@ -21,6 +21,11 @@ public enum Setting {
       "database.direct_url",
       "",
       "the same without a pooler between, for LISTEN and migrations; default: database.url"),
+  DATABASE_MAINTENANCE_URL(
+      "database.maintenance_url",
+      "",
+      "the same as the owner of the tables, for migrations and retention; default:"
+          + " database.direct_url (see penstock roles)"),
   DATABASE_CONNECTIONS("database.connections", "10", "connections of the pool, 2 to 200"),
   DATABASE_POOLER(
       "database.pooler", "false", "true when database.url leads through PgBouncer or the like"),
@@ -42,7 +47,17 @@ public enum Setting {
   BOUNDS_BATCH_ITEMS("bounds.batch_items", "1000", "events of one batch"),
   BOUNDS_BATCH_BYTES("bounds.batch_bytes", "8MiB", "bytes of one batch"),
   BOUNDS_HEADER_BYTES("bounds.header_bytes", "16KiB", "bytes of one event's own headers"),
-  METRICS_ACCESS("metrics.access", "key", "who may scrape /metrics: key (operator) or open");
+  METRICS_ACCESS("metrics.access", "key", "who may scrape /metrics: key (operator) or open"),
+  NOTICES_URL(
+      "notices.url",
+      "",
+      "where signed notices go (parked, held, disabled, recovered, ...); empty = nowhere"),
+  NOTICES_SECRET(
+      "notices.secret", "", "where the key is that signs notices: env:NAME or file:/path"),
+  NOTICES_WINDOW(
+      "notices.window",
+      "10s",
+      "how long a notice waits: what heals within it is not told, a swarm is told at once; 0s to 1h");
 
   private static final Map<String, Setting> BY_KEY =
       Arrays.stream(values())
@@ -81,7 +96,7 @@ public enum Setting {
 
   /** Whether it holds a secret: masked when shown, and readable from a file named by NAME_FILE. */
   public boolean isSecret() {
-    return this == DATABASE_URL || this == DATABASE_DIRECT_URL;
+    return this == DATABASE_URL || this == DATABASE_DIRECT_URL || this == DATABASE_MAINTENANCE_URL;
   }
 
   /** All settings by their keys. */

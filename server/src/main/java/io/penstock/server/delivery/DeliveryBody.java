@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param lastStatus HTTP status of the last attempt that had one; null = none had
  * @param reason why it ended without success
  */
-record DeliveryBody(
+public record DeliveryBody(
     String destinationId,
     UUID eventId,
     String tenantId,

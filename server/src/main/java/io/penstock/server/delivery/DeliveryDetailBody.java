@@ -8,7 +8,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** A delivery with its attempts, oldest first. */
-record DeliveryDetailBody(DeliveryBody delivery, List<AttemptBody> attempts) {
+public record DeliveryDetailBody(DeliveryBody delivery, List<AttemptBody> attempts) {
 
   /**
    * One attempt.
@@ -17,7 +17,7 @@ record DeliveryDetailBody(DeliveryBody delivery, List<AttemptBody> attempts) {
    * @param status HTTP status; 0 = no answer
    * @param responseHead the first bytes of the answer as text; null for callers that may not see it
    */
-  record AttemptBody(
+  public record AttemptBody(
       long leaseNo,
       Instant startedAt,
       double tookMs,
@@ -34,7 +34,7 @@ record DeliveryDetailBody(DeliveryBody delivery, List<AttemptBody> attempts) {
    * @param inside whether the caller runs the installation: tenants see neither addresses nor what
    *     the receiver answered, so that no URL of theirs becomes a window into the network
    */
-  static DeliveryDetailBody of(DeliveryDetail detail, boolean inside) {
+  public static DeliveryDetailBody of(DeliveryDetail detail, boolean inside) {
     return new DeliveryDetailBody(
         DeliveryBody.of(detail.delivery()),
         detail.attempts().stream().map(attempt -> attempt(attempt, inside)).toList());

@@ -29,7 +29,7 @@ public final class BudgetRules {
   }
 
   /** A new budget with the little that start-up allows. */
-  BudgetRule initial() {
+  public BudgetRule initial() {
     return (id, _, now) -> BudgetState.initial(limits.of(id).budget(), random.nextLong(), now);
   }
 

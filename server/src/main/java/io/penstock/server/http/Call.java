@@ -6,11 +6,14 @@ import io.penstock.server.auth.Caller;
 import io.penstock.server.json.Fields;
 import io.penstock.server.json.Json;
 import io.penstock.server.json.Texts;
+import io.penstock.server.json.Times;
 import io.penstock.server.problem.ErrorCode;
 import io.penstock.server.problem.ProblemException;
+import java.time.Instant;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -19,6 +22,7 @@ public final class Call {
   private static final int DEFAULT_LIMIT = 50;
   private static final int MOST_LIMIT = 250;
   private static final Pattern LIMIT = Pattern.compile("[0-9]{1,9}");
+  private static final Pattern NUMBER = Pattern.compile("[0-9]{1,18}");
   private static final Pattern UUID_TEXT =
       Pattern.compile("[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}");
 
@@ -80,6 +84,44 @@ public final class Call {
   /** An event's id in the query. */
   public Optional<UUID> queryUuid(String name) {
     return query(name).map(v -> uuid(name, v));
+  }
+
+  /** A whole number in the query, from {@code least} to {@code most}. */
+  public Optional<Integer> queryWhole(String name, int least, int most) {
+    return query(name)
+        .map(text -> {
+          int number = LIMIT.matcher(text).matches() ? Integer.parseInt(text) : -1;
+          if (number < least || number > most) {
+            throw ProblemException.parameter(name, text, "%d to %d".formatted(least, most));
+          }
+          return number;
+        });
+  }
+
+  /** A truth value in the query; false when it is missing. */
+  public boolean queryFlag(String name) {
+    String text = query(name).orElse("false");
+    if (!text.equals("true") && !text.equals("false")) {
+      throw ProblemException.parameter(name, text, "true or false");
+    }
+    return text.equals("true");
+  }
+
+  /** A time in the query, or how long ago it was. */
+  public Optional<Instant> queryTime(String name, Supplier<Instant> now) {
+    return query(name)
+        .map(text ->
+            Times.read(text, now)
+                .orElseThrow(() -> ProblemException.parameter(name, text, Times.WORDS)));
+  }
+
+  /** A number in the path that names something. */
+  public long pathNumber(String name) {
+    String value = context.pathParam(name);
+    if (!NUMBER.matcher(value).matches()) {
+      throw ProblemException.parameter(name, value, "a whole number");
+    }
+    return Long.parseLong(value);
   }
 
   /** How many items the page may have. */

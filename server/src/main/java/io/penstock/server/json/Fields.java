@@ -121,6 +121,22 @@ public final class Fields {
     return out;
   }
 
+  /** A whole number within these bounds; empty when the field is missing. */
+  public Optional<Long> whole(String name, long least, long most) {
+    if (!has(name)) {
+      return Optional.empty();
+    }
+    JsonNode node = object.get(name);
+    String allowed = "a whole number, %,d to %,d".formatted(least, most);
+    if (!node.isIntegralNumber()) {
+      throw ProblemException.field(path + name, kind(node), allowed);
+    }
+    if (!node.canConvertToLong() || node.longValue() < least || node.longValue() > most) {
+      throw ProblemException.field(path + name, node.asString(""), allowed);
+    }
+    return Optional.of(node.longValue());
+  }
+
   /** A truth value; false when the field is missing. */
   public boolean flag(String name) {
     if (!has(name)) {
@@ -194,6 +210,52 @@ public final class Fields {
       items.add(new Fields(at + ".", item));
     }
     return items;
+  }
+
+  /** A whole number within bounds, or {@code otherwise} when the field is missing. */
+  public int integer(String name, int least, int most, int otherwise) {
+    return has(name) ? integer(path + name, object.get(name), least, most) : otherwise;
+  }
+
+  /** A list of whole numbers within bounds; empty when the field is missing. */
+  public List<Integer> integers(String name, int mostItems, int least, int most) {
+    if (!has(name)) {
+      return List.of();
+    }
+    JsonNode node = object.get(name);
+    if (!node.isArray() || node.size() > mostItems) {
+      throw ProblemException.field(
+          path + name,
+          node.isArray() ? "%,d items".formatted(node.size()) : kind(node),
+          "a list of at most %,d whole numbers".formatted(mostItems));
+    }
+    List<Integer> out = new ArrayList<>();
+    for (int i = 0; i < node.size(); i++) {
+      out.add(integer("%s%s[%d]".formatted(path, name, i), node.get(i), least, most));
+    }
+    return out;
+  }
+
+  /** An object within this one; without fields when it is missing. */
+  public Fields object(String name) {
+    if (!has(name)) {
+      return new Fields(path + name + ".", object.objectNode());
+    }
+    if (!(object.get(name) instanceof ObjectNode inner)) {
+      throw ProblemException.field(path + name, kind(object.get(name)), "an object");
+    }
+    return new Fields(path + name + ".", inner);
+  }
+
+  private static int integer(String at, JsonNode node, int least, int most) {
+    String allowed = "a whole number from %,d to %,d".formatted(least, most);
+    if (!node.isIntegralNumber()) {
+      throw ProblemException.field(at, kind(node), allowed);
+    }
+    if (!node.canConvertToInt() || node.intValue() < least || node.intValue() > most) {
+      throw ProblemException.field(at, node.toString(), allowed);
+    }
+    return node.intValue();
   }
 
   private static String checked(String at, JsonNode node, Pattern pattern, String allowed) {

@@ -16,7 +16,7 @@ public final class LimitsMetrics {
         registry,
         "penstock_limits_version",
         "Version of the limits that this node obeys; 0 = none was made yet.",
-        callback -> callback.call(live.versionNo()));
+        callback -> callback.call((double) live.versionNo()));
     gauge(
         registry,
         "penstock_limits_refused",
@@ -25,7 +25,7 @@ public final class LimitsMetrics {
     CounterWithCallback.builder()
         .name("penstock_limits_refusals")
         .help("Limits files and versions that this node refused.")
-        .callback(callback -> callback.call(live.refusals()))
+        .callback(callback -> callback.call((double) live.refusals()))
         .register(registry);
     gauge(
         registry,
@@ -37,9 +37,9 @@ public final class LimitsMetrics {
 
   private static void thresholds(AlertThresholds alerts, GaugeWithCallback.Callback callback) {
     callback.call(alerts.oldestReady().toMillis() / 1e3, "oldest_ready_seconds");
-    callback.call(alerts.readyDeliveries(), "ready_deliveries");
+    callback.call((double) alerts.readyDeliveries(), "ready_deliveries");
     callback.call(alerts.throttledShare(), "throttled_share");
-    callback.call(alerts.deadLettersPerHour(), "dead_letters_per_hour");
+    callback.call((double) alerts.deadLettersPerHour(), "dead_letters_per_hour");
     callback.call(alerts.attemptsPerDelivery(), "attempts_per_delivery");
     callback.call(alerts.timeToDrain().toMillis() / 1e3, "time_to_drain_seconds");
   }

@@ -33,6 +33,8 @@ public final class NodeMetrics implements NodeListener {
   private final Counter stale;
   private final Counter handedBack;
   private final Counter leasesLost;
+  private final Counter permitsTaken;
+  private final Counter permitsEnded;
   private final Counter asked;
   private final Counter skipped;
   private final Counter claimed;
@@ -59,6 +61,10 @@ public final class NodeMetrics implements NodeListener {
     handedBack =
         counter(registry, "penstock_handed_back", "Deliveries claimed and handed back unsent.");
     leasesLost = counter(registry, "penstock_leases_lost", "Leases that ran out.");
+    permitsTaken =
+        counter(registry, "penstock_permits_taken", "Permits that outside workers took.");
+    permitsEnded =
+        counter(registry, "penstock_permits_ended", "Their feedback, by outcome.", "outcome");
     asked = counter(registry, "penstock_claim_asked", "Destinations that claims asked for.");
     skipped =
         counter(
@@ -135,6 +141,16 @@ public final class NodeMetrics implements NodeListener {
       case Move.KeepPlace _ -> moves.labelValues("kept", "").inc();
       case Move.Die die -> moves.labelValues("dead", die.reason().word()).inc();
     }
+  }
+
+  @Override
+  public void permitsTaken(String destinationId, int count) {
+    permitsTaken.inc(count);
+  }
+
+  @Override
+  public void permitEnded(String destinationId, String outcome) {
+    permitsEnded.labelValues(outcome).inc();
   }
 
   @Override

@@ -1,13 +1,17 @@
 package io.penstock.server.page;
 
 import io.penstock.postgres.read.DeliveryCursor;
+import io.penstock.postgres.read.GroupCursor;
 import io.penstock.server.http.Call;
 import io.penstock.server.json.Texts;
 import io.penstock.server.problem.ProblemException;
 import java.nio.charset.StandardCharsets;
+import java.time.DateTimeException;
 import java.util.Base64;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.Function;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,6 +21,9 @@ import org.jspecify.annotations.Nullable;
 public final class Cursors {
   private static final String DELIVERY = "d1:";
   private static final String ID = "i1:";
+  private static final String NUMBER = "n1:";
+  private static final String GROUP = "g1:";
+  private static final Pattern DIGITS = Pattern.compile("[0-9]{1,18}");
 
   private Cursors() {}
 
@@ -45,6 +52,64 @@ public final class Cursors {
           }
           return id;
         });
+  }
+
+  /** The cursor of another list, named by a letter of its own; null after the last page. */
+  public static @Nullable String ofPlace(char list, @Nullable String place) {
+    return place == null ? null : encode(list + "1:" + place);
+  }
+
+  /** The place in such a list that the call asks for; empty = the beginning. */
+  public static <T> Optional<T> place(Call call, char list, Function<String, T> read) {
+    return call.query("cursor")
+        .map(text -> {
+          try {
+            return read.apply(place(text, list + "1:"));
+          } catch (IllegalArgumentException
+              | DateTimeException
+              | IndexOutOfBoundsException notAPlace) {
+            throw foreign(text);
+          }
+        });
+  }
+
+  /** The cursor of a list in the order of numbers, or null after the last page. */
+  public static @Nullable String of(@Nullable Long number) {
+    return number == null ? null : encode(NUMBER + number);
+  }
+
+  /** The cursor of a list of groups, or null after the last page. */
+  public static @Nullable String of(@Nullable GroupCursor place) {
+    return place == null ? null : encode(GROUP + place.letters() + ":" + place.groupNo());
+  }
+
+  /** The place in a list in the order of numbers that the call asks for; empty = the beginning. */
+  public static Optional<Long> number(Call call) {
+    return call.query("cursor").map(text -> number(text, place(text, NUMBER)));
+  }
+
+  /** The place in a list of groups that the call asks for; empty = the beginning. */
+  public static Optional<GroupCursor> group(Call call) {
+    return call.query("cursor")
+        .map(text -> {
+          String[] parts = place(text, GROUP).split(":", 2);
+          if (parts.length != 2) {
+            throw foreign(text);
+          }
+          return new GroupCursor(number(text, parts[0]), number(text, parts[1]));
+        });
+  }
+
+  /** The place of a cursor that came in a body, as {@link #of(DeliveryCursor)} made it. */
+  public static DeliveryCursor delivery(String text) {
+    return deliveryPlace(text, place(text, DELIVERY));
+  }
+
+  private static long number(String text, String digits) {
+    if (!DIGITS.matcher(digits).matches()) {
+      throw foreign(text);
+    }
+    return Long.parseLong(digits);
   }
 
   private static DeliveryCursor deliveryPlace(String text, String place) {

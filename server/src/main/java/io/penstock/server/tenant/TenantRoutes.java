@@ -9,6 +9,7 @@ import io.penstock.server.http.Call;
 import io.penstock.server.http.Route;
 import io.penstock.server.json.Fields;
 import io.penstock.server.json.Texts;
+import io.penstock.server.notice.NoticeService;
 import io.penstock.server.page.Cursors;
 import io.penstock.server.page.PageBody;
 import io.penstock.server.problem.ErrorCode;
@@ -20,6 +21,9 @@ import java.util.Set;
 
 /** Makes and shows tenants. Safe for use by many threads. */
 public final class TenantRoutes {
+  /** Penstock's own tenant. */
+  private static final String RESERVED = NoticeService.TENANT;
+
   private static final Set<Scope> ADMINISTER = EnumSet.of(Scope.ADMIN);
   private static final Set<Scope> READ =
       EnumSet.of(Scope.OPERATOR, Scope.TENANT_READER, Scope.TENANT_REPLAY);
@@ -51,7 +55,8 @@ public final class TenantRoutes {
     Fields fields = call.fields().only(Set.of("id", "name"));
     String id = fields.text("id", Texts.ID, Texts.ID_WORDS);
     String name = fields.prose("name", MOST_NAME_CHARS).orElse(id);
-    if (!ledger.createTenant(id, name, call.audit(""))) {
+    // Its own, for notices; it may not exist yet.
+    if (id.equals(RESERVED) || !ledger.createTenant(id, name, call.audit(""))) {
       throw ProblemException.of(ErrorCode.ID_TAKEN, "there is a tenant %s already".formatted(id));
     }
     return Answer.json(201, TenantBody.of(find(call, id)));

@@ -22,26 +22,32 @@ public final class LedgerHome implements AutoCloseable {
 
   private final @Nullable EmbeddedPostgres embedded;
   private final DatabaseSettings settings;
+  private final DatabaseSettings maintenance;
   private final Migrator migrator;
   private @Nullable Pool pool;
 
-  private LedgerHome(@Nullable EmbeddedPostgres embedded, DatabaseSettings settings) {
+  private LedgerHome(
+      @Nullable EmbeddedPostgres embedded,
+      DatabaseSettings settings,
+      DatabaseSettings maintenance) {
     this.embedded = embedded;
     this.settings = settings;
-    this.migrator = new Migrator(settings);
+    this.maintenance = maintenance;
+    this.migrator = new Migrator(maintenance);
   }
 
   /** Starts the embedded Postgres, or remembers where the other one is. */
   public static LedgerHome open(ServerConfig config) {
     DatabaseSettings database = config.database();
     if (database != null) {
-      return new LedgerHome(null, database);
+      DatabaseSettings owner = config.maintenance();
+      return new LedgerHome(null, database, owner == null ? database : owner);
     }
     EmbeddedPostgres embedded =
         EmbeddedPostgres.start(EmbeddedOptions.under(config.dataDir().resolve("postgres")));
-    return new LedgerHome(
-        embedded,
-        DatabaseSettings.direct(embedded.jdbcUrl(), embedded.user(), embedded.password()));
+    DatabaseSettings own =
+        DatabaseSettings.direct(embedded.jdbcUrl(), embedded.user(), embedded.password());
+    return new LedgerHome(embedded, own, own);
   }
 
   /** Brings the schema up to date. */
@@ -73,6 +79,11 @@ public final class LedgerHome implements AutoCloseable {
 
   public DatabaseSettings settings() {
     return settings;
+  }
+
+  /** As the owner of the tables: for retention. */
+  public DatabaseSettings maintenance() {
+    return maintenance;
   }
 
   /** What is wrong with the embedded Postgres; empty when it runs, or when it is not ours. */

@@ -7,18 +7,21 @@ import io.penstock.engine.ledger.LedgerException;
 import io.penstock.engine.limits.Limits;
 import io.penstock.engine.node.Node;
 import io.penstock.engine.node.NodeSettings;
+import io.penstock.engine.redrive.RedriveSettings;
 import io.penstock.engine.wakeup.Wakeup;
 import io.penstock.postgres.Pool;
 import io.penstock.postgres.depth.DepthSampler;
+import io.penstock.postgres.history.HistoryReads;
 import io.penstock.postgres.key.ApiKeyStore;
 import io.penstock.postgres.ledger.PostgresLedger;
 import io.penstock.postgres.node.NodeStore;
+import io.penstock.postgres.notice.PostgresNotices;
 import io.penstock.postgres.read.ConfigurationReads;
 import io.penstock.postgres.read.DeliveryReads;
 import io.penstock.postgres.read.EventReads;
 import io.penstock.postgres.read.WhyReads;
-import io.penstock.postgres.retention.Retention;
-import io.penstock.postgres.retention.RetentionSettings;
+import io.penstock.postgres.redrive.PostgresRedrives;
+import io.penstock.postgres.redrive.RedriveRetention;
 import io.penstock.postgres.wakeup.PostgresWakeup;
 import io.penstock.push.HttpTransport;
 import io.penstock.push.guard.Guard;
@@ -30,6 +33,7 @@ import io.penstock.push.secret.FileStore;
 import io.penstock.push.secret.Secrets;
 import io.penstock.push.signing.Keyring;
 import io.penstock.server.auth.Authenticator;
+import io.penstock.server.config.NoticeSettings;
 import io.penstock.server.config.ServerConfig;
 import io.penstock.server.delivery.DeliveryRoutes;
 import io.penstock.server.destination.BudgetRules;
@@ -38,6 +42,7 @@ import io.penstock.server.destination.GateRoutes;
 import io.penstock.server.destination.SigningSecrets;
 import io.penstock.server.event.EventRoutes;
 import io.penstock.server.health.HealthRoutes;
+import io.penstock.server.history.HistoryRoutes;
 import io.penstock.server.http.HttpServer;
 import io.penstock.server.http.Route;
 import io.penstock.server.key.KeyRoutes;
@@ -49,7 +54,12 @@ import io.penstock.server.metrics.HttpMetrics;
 import io.penstock.server.metrics.IntakeMetrics;
 import io.penstock.server.metrics.MetricsRoutes;
 import io.penstock.server.metrics.NodeMetrics;
+import io.penstock.server.metrics.RedriveMetrics;
+import io.penstock.server.notice.NoticeService;
 import io.penstock.server.openapi.OpenApiRoutes;
+import io.penstock.server.permit.PermitRoutes;
+import io.penstock.server.redrive.RedriveRoutes;
+import io.penstock.server.redrive.RedriveService;
 import io.penstock.server.tenant.TenantRoutes;
 import io.penstock.server.why.WhyRoutes;
 import io.prometheus.metrics.instrumentation.jvm.JvmMetrics;
@@ -76,15 +86,18 @@ public final class PenstockServer {
 
   private static final Duration HEARTBEAT = Duration.ofSeconds(10);
 
-  /** Old rows go in small bites, now and then, so that nobody notices. */
-  private static final Duration RETENTION_REST = Duration.ofMinutes(1);
-
-  private static final Duration RETENTION_BUDGET = Duration.ofSeconds(5);
-
   private static final Duration SCHEMA_REST = Duration.ofMinutes(1);
+
+  private static final Duration REDRIVE_RETENTION_REST = Duration.ofMinutes(10);
 
   /** How fresh depths are; a tenth of the time may go into counting. */
   private static final Duration DEPTH_REST = Duration.ofSeconds(1);
+
+  /** How old what roll-ups and histories show may be, and what a kill may cost them. */
+  private static final Duration BOOKKEEPING_REST = Duration.ofSeconds(5);
+
+  /** How long a slot stays taken after its permit has expired. */
+  private static final Duration PERMIT_REST = Duration.ofSeconds(1);
 
   private static final Duration DEPTH_BUDGET = Duration.ofMillis(100);
 
@@ -102,9 +115,13 @@ public final class PenstockServer {
   private final ApiKeyStore keys;
   private final NodeMetrics nodeMetrics;
   private final DepthSampler depths;
+  private final ShelfParts shelf;
+  private final Bookkeeper bookkeeper;
   private final Background background;
   private final LiveLimits live;
   private final LiveParts liveParts;
+  private final RedriveService redrives;
+  private final Optional<NoticeService> notices;
   private final HttpServer http;
   private final List<Route> routes;
   private volatile Optional<String> schemaComplaint = Optional.empty();
@@ -126,6 +143,8 @@ public final class PenstockServer {
     this.nodeName = machine.nodeName();
     PrometheusRegistry registry = new PrometheusRegistry();
     this.nodeMetrics = new NodeMetrics(registry);
+    this.depths = new DepthSampler(pool, machine.host()::nanoTime);
+    this.bookkeeper = new Bookkeeper(pool, () -> node().time().now(), depths::latest, registry);
     this.live = new LiveLimits(beforeAnyVersion);
     this.node = node(live);
     this.tubes = new TubeParts(pool, node.tubes(), live, registry);
@@ -141,8 +160,17 @@ public final class PenstockServer {
             node::limitsChanged,
             node::tellLimitsChanged);
     this.keys = new ApiKeyStore(pool);
-    this.depths = new DepthSampler(pool, machine.host()::nanoTime);
+    this.shelf = new ShelfParts(home, ledger, live, machine.host()::nanoTime);
     this.background = background();
+    this.redrives =
+        new RedriveService(
+            new PostgresRedrives(pool, machine.host()::nanoTime),
+            nodeName,
+            machine.host(),
+            node::due,
+            new RedriveMetrics(registry),
+            nodeMetrics);
+    this.notices = Optional.ofNullable(config.notices()).map(wanted -> notices(wanted, live));
     Gauges.register(registry, node, depths::latest);
     LimitsMetrics.register(registry, live);
     JvmMetrics.builder().register(registry);
@@ -177,16 +205,38 @@ public final class PenstockServer {
     NodeSettings settings =
         new NodeSettings(nodeName, config.slots(), NodeSettings.DEFAULT_LARGE_BODY_BYTES);
     return new Node(
-        ledger, transport, wakeup, limits, machine.host(), settings, nodeMetrics, config.tubes());
+        ledger,
+        transport,
+        wakeup,
+        limits,
+        machine.host(),
+        settings,
+        bookkeeper.listener(nodeMetrics),
+        config.tubes());
+  }
+
+  private NoticeService notices(NoticeSettings wanted, Limits limits) {
+    return new NoticeService(
+        wanted,
+        new PostgresNotices(pool, NoticeService.TENANT),
+        nodeName,
+        ledger,
+        new ConfigurationReads(pool),
+        new BudgetRules(limits, machine.random()).initial(),
+        node,
+        machine.host(),
+        nodeMetrics);
   }
 
   private Background background() {
     Background chores = new Background(machine.host());
-    Retention retention =
-        new Retention(home.settings(), pool, RetentionSettings.DEFAULT, machine.host()::nanoTime);
-    chores.everyAfter(RETENTION_REST, "retention", () -> retention.runOnce(RETENTION_BUDGET));
+    RedriveRetention redriven = new RedriveRetention(pool);
+    chores.everyAfter(REDRIVE_RETENTION_REST, "redrive retention", redriven::runOnce);
+    shelf.addTo(chores);
     chores.everyAfter(SCHEMA_REST, "schema", this::lookAtSchema);
     chores.every(DEPTH_REST, "depths", this::countWaiting);
+    chores.everyAfter(PERMIT_REST, "permits", node.permits()::expire);
+    chores.everyAfter(BOOKKEEPING_REST, "bookkeeping", bookkeeper::flush);
     chores.every(HEARTBEAT, "heartbeat", this::beat);
     Loop follow = chores.loop("limits", liveParts::follow);
     Loop look = chores.loop("limits-file", liveParts::lookAtFile);
@@ -239,13 +289,29 @@ public final class PenstockServer {
     all.addAll(new GateRoutes(ledger, configuration, limits, budgets, changed).routes());
     all.addAll(
         new EventRoutes(
-                node.intake(), new EventReads(pool), config.bounds(), new IntakeMetrics(registry))
+                node.intake(),
+                new EventReads(pool),
+                config.bounds(),
+                bookkeeper.admitted(new IntakeMetrics(registry)))
             .routes());
     all.addAll(
         new DeliveryRoutes(ledger, new DeliveryReads(pool), budgets.freed(), this::due).routes());
     all.addAll(liveParts.routes());
     all.addAll(new WhyRoutes(new WhyReads(pool), limits, tubes.reads(), tubes.workers()).routes());
     all.addAll(tubes.routes(ledger, limits, machine.host()::nanoTime));
+    all.addAll(shelf.routes(ledger::now, budgets.freed()));
+    all.addAll(
+        new RedriveRoutes(
+                redrives.redrives(),
+                configuration,
+                id -> RedriveSettings.of(limits.of(id).redrive()),
+                limits,
+                machine.random(),
+                redrives::wake)
+            .routes());
+    all.addAll(
+        new PermitRoutes(node.permits(), ledger, limits, () -> node().time().now()).routes());
+    all.addAll(new HistoryRoutes(ledger, configuration, new HistoryReads(pool), limits).routes());
     return List.copyOf(all);
   }
 
@@ -290,6 +356,8 @@ public final class PenstockServer {
   public void start() {
     liveParts.begin();
     node.start();
+    redrives.start();
+    notices.ifPresent(NoticeService::start);
     http.start();
     background.start();
     machine.host().start("limits-folder", liveParts::watchFolder);
@@ -338,10 +406,13 @@ public final class PenstockServer {
     log.info("stopping; what is in flight has {} s", config.grace().toSeconds());
     node.stopLeasing(); // or the workers that wait would keep the requests from ending
     boolean drained = drain();
+    redrives.stop();
+    notices.ifPresent(NoticeService::stop);
     int left = node.stop(config.grace());
     // Each goes although the one before failed: above all Postgres must be stopped.
     step("chores", background::stop);
     step("limits", liveParts::close);
+    step("bookkeeping", bookkeeper::flush);
     step("http", http::close);
     step("wake-ups", wakeup::close);
     step("outbound", outbound::close);

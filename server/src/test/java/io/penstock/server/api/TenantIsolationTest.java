@@ -38,6 +38,9 @@ class TenantIsolationTest {
 
   private final TestingApi api;
   private String event = "";
+  private String redrive = "";
+  private String deadLetter = "";
+  private String permit = "";
   private String intruder = "";
 
   TenantIsolationTest(TestDatabase database, @TempDir Path folder) {
@@ -57,12 +60,35 @@ class TenantIsolationTest {
       api.post(
           "/v1/destinations",
           "{\"id\":\"tube-of-%s\",\"tenant\":\"%s\",\"mode\":\"pull\"}".formatted(id, id));
+      if (id.equals("victim")) {
+        permit =
+            api.post("/v1/destinations/of-victim/permits", "{}")
+                .json()
+                .at("/permits/0/id")
+                .asString("");
+        assertThat(permit).isNotEmpty();
+      }
       api.post("/v1/destinations/of-%s/pause".formatted(id), "{\"reason\":\"test\"}");
     }
     event =
         api.post(
                 "/v1/events", "{\"tenant\":\"victim\",\"type\":\"t\",\"payload\":\"victim's own\"}")
             .text("event_id");
+    redrive =
+        api.post("/v1/redrives", "{\"destination\":\"of-victim\",\"reason\":\"victim's own\"}")
+            .json()
+            .at("/items/0/id")
+            .asString("");
+    assertThat(redrive).startsWith("rdr_");
+    api.post(
+        "/v1/destinations",
+        "{\"id\":\"dead-victim\",\"tenant\":\"victim\",\"url\":\"http://127.0.0.1:9999/\"}");
+    api.post("/v1/destinations/dead-victim/disable", "{\"reason\":\"test\"}");
+    api.post(
+        "/v1/events",
+        "{\"tenant\":\"victim\",\"type\":\"t\",\"payload\":1,\"destinations\":[\"dead-victim\"]}");
+    deadLetter = api.get("/v1/shelf").json().at("/items/0/number").asString("");
+    assertThat(deadLetter).isNotEmpty();
     intruder = api.key(ALL_SCOPES, "[\"other\"]");
   }
 
@@ -90,13 +116,16 @@ class TenantIsolationTest {
                 route.path().startsWith("/v1/tubes") ? "tube-of-victim" : "of-victim")
             .replace("{version}", "1")
             .replace("{event}", event)
+            .replace("{redrive}", redrive)
+            .replace("{number}", deadLetter)
+            .replace("{permit}", permit)
             .replace("{key}", intruder.substring(0, 11));
     if (route.query().contains("tenant")) {
       path += "?tenant=victim";
     }
     Answered answered = api.call(route.method(), path, intruder, body(route), Map.of());
     String text = new String(answered.response().body(), StandardCharsets.UTF_8);
-    boolean isList = route.query().contains("cursor");
+    boolean isList = route.query().contains("cursor") && !route.path().contains("{");
     if (isList) {
       // Its own things may be there, the other's never.
       assertThat(answered.status()).isEqualTo(200);
@@ -117,6 +146,9 @@ class TenantIsolationTest {
           "{\"events\":[{\"tenant\":\"victim\",\"type\":\"t\",\"payload\":1}]}";
       case "/v1/destinations/{destination}/subscription" -> "{\"types\":[]}";
       case "/v1/destinations" -> "{\"tenant\":\"victim\",\"url\":\"http://127.0.0.1:9999/\"}";
+      case "/v1/redrives", "/v1/redrives/plan" ->
+          "{\"destination\":\"of-victim\",\"reason\":\"intrusion\"}";
+      case "/v1/deliveries/cancel" -> "{\"destination\":\"of-victim\",\"reason\":\"x\"}";
       case "/v1/tenants" -> "{\"id\":\"third\"}";
       case "/v1/jobs/lease" -> "{\"worker\":\"w\",\"tubes\":[\"tube-of-victim\"]}";
       case "/v1/jobs/renew", "/v1/jobs/complete", "/v1/jobs/fail", "/v1/jobs/release" ->
@@ -130,7 +162,18 @@ class TenantIsolationTest {
   @Test
   @DisplayName("case 38: a list without a filter shows only the key's own tenants")
   void listsAreNarrowedToTheKeysTenants() {
-    for (String path : Set.of("/v1/destinations", "/v1/deliveries", "/v1/tenants", "/v1/tubes")) {
+    for (String path :
+        Set.of(
+            "/v1/destinations",
+            "/v1/deliveries",
+            "/v1/redrives",
+            "/v1/tenants",
+            "/v1/tubes",
+            "/v1/shelf",
+            "/v1/shelf/groups",
+            "/v1/shelf/export",
+            "/v1/audit",
+            "/v1/audit/export")) {
       String text =
           new String(
               api.call("GET", path, intruder, null, Map.of()).response().body(),

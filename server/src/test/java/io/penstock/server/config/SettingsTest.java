@@ -2,6 +2,7 @@ package io.penstock.server.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.penstock.push.guard.EgressPolicy;
 import io.penstock.server.event.Bounds;
@@ -11,6 +12,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -55,9 +57,11 @@ class SettingsTest {
     assertThat(config.slots()).isEqualTo(512);
     assertThat(config.grace()).isEqualTo(Duration.ofSeconds(20));
     assertThat(config.openMetrics()).isFalse();
+    assertThat(config.notices()).isNull();
     assertThat(config.limitsFileWanted()).isFalse();
     assertThat(config.secretsDir()).isEqualTo(config.dataDir().resolve("secrets"));
     assertThat(Objects.requireNonNull(config.database()).connections()).isEqualTo(10);
+    assertThat(config.maintenance()).isNull();
   }
 
   @Test
@@ -69,6 +73,7 @@ class SettingsTest {
             database:
               url: postgres://u:p%40ss@db:1/x?sslmode=require
               direct_url: jdbc:postgresql://direct/x
+              maintenance_url: postgres://owner:pw@db:1/x
               connections: 3
               pooler: true
             embedded: false
@@ -90,6 +95,10 @@ class SettingsTest {
               header_bytes: 1KiB
             metrics:
               access: open
+            notices:
+              url: https://ops.example/hook
+              secret: env:NOTICES_KEY
+              window: 30s
             """);
     ServerConfig config =
         ServerConfig.from(Settings.resolve(Map.of(), Map.of(), Optional.of(file)));
@@ -101,6 +110,9 @@ class SettingsTest {
     assertThat(database.password()).isEqualTo("p@ss");
     assertThat(database.connections()).isEqualTo(3);
     assertThat(database.pooled()).isTrue();
+    var maintenance = Objects.requireNonNull(config.maintenance());
+    assertThat(maintenance.user()).isEqualTo("owner");
+    assertThat(maintenance.directUrl()).isEqualTo("jdbc:postgresql://db:1/x");
     assertThat(config.dataDir()).isEqualTo(Path.of("/d"));
     assertThat(config.limitsFile()).isEqualTo(Path.of("/l.yaml"));
     assertThat(config.limitsFileWanted()).isTrue();
@@ -108,6 +120,10 @@ class SettingsTest {
     assertThat(config.egress())
         .isEqualTo(EgressPolicy.of(List.of("10.0.0.0/8", "inner.example"), List.of("443")));
     assertThat(config.slots()).isEqualTo(5);
+    assertThat(config.notices())
+        .isEqualTo(
+            new NoticeSettings(
+                "https://ops.example/hook", "env:NOTICES_KEY", Duration.ofSeconds(30)));
     assertThat(config.grace()).isEqualTo(Duration.ofSeconds(6));
     assertThat(config.bounds()).isEqualTo(new Bounds(2 << 10, 8, 9 << 10, 1 << 10));
     assertThat(config.openMetrics()).isTrue();
@@ -163,5 +179,24 @@ class SettingsTest {
         .isThrownBy(() -> ServerConfig.from(settings))
         .withMessage(
             "node.slots: wanted 1 to 100,000, got 0 (from environment PENSTOCK_NODE_SLOTS)");
+  }
+
+  @Test
+  void noticesWantAUrlAndAReferenceAndNeverShowASecret() {
+    Map<String, String> base = Map.of("DATABASE_URL", "postgres://me@db/penstock");
+    for (Map<String, String> wrong :
+        List.of(
+            Map.of("PENSTOCK_NOTICES_URL", "https://ops.example/"),
+            Map.of("PENSTOCK_NOTICES_SECRET", "env:KEY"),
+            Map.of("PENSTOCK_NOTICES_URL", "ftp://x/", "PENSTOCK_NOTICES_SECRET", "env:KEY"),
+            Map.of(
+                "PENSTOCK_NOTICES_URL", "https://x/", "PENSTOCK_NOTICES_SECRET", "whsec_secret"))) {
+      Map<String, String> all = new HashMap<>(base);
+      all.putAll(wrong);
+      assertThatThrownBy(() -> ServerConfig.from(environment(all)))
+          .isInstanceOf(ConfigException.class)
+          .hasMessageContaining("notices.")
+          .hasMessageNotContaining("whsec_secret");
+    }
   }
 }

@@ -95,7 +95,8 @@ class ReadmeTest {
       assertThat(type("pause", api, keyFile, receiver))
           .contains("orders is paused; 1 wait behind it")
           .contains("The destination is paused; resume it.")
-          .contains("orders is flowing");
+          .contains("orders is flowing")
+          .contains("paused by key:", ": receiver is down", "resumed by key:");
       posts(api, sample("curl"));
       assertThat(arrived.poll(PATIENCE_SECONDS, TimeUnit.SECONDS)).isEqualTo("{\"order\": 19}");
     }

@@ -20,8 +20,10 @@ public abstract class LedgerContract
         JobContract,
         WaitingContract,
         RedriveContract,
+        RedriveTaskContract,
         GateContract,
         ConfigurationContract,
+        PermitContract,
         ConcurrencyContract {
   private LedgerWorld world;
 

@@ -2,6 +2,7 @@ package io.penstock.testkit.contract;
 
 import io.penstock.budget.testing.TestClock;
 import io.penstock.engine.ledger.Ledger;
+import io.penstock.engine.redrive.Redrives;
 import io.penstock.testkit.rows.Inspection;
 
 /**
@@ -9,4 +10,5 @@ import io.penstock.testkit.rows.Inspection;
  *
  * @param clock the clock that the ledger reads
  */
-public record LedgerUnderTest(Ledger ledger, Inspection inspect, TestClock clock) {}
+public record LedgerUnderTest(
+    Ledger ledger, Redrives redrives, Inspection inspect, TestClock clock) {}

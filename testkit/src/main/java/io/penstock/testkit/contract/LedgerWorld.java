@@ -18,6 +18,7 @@ import io.penstock.engine.ledger.ClaimRequest;
 import io.penstock.engine.ledger.ClaimRules;
 import io.penstock.engine.ledger.Ledger;
 import io.penstock.engine.ledger.NewEvent;
+import io.penstock.engine.redrive.Redrives;
 import io.penstock.testkit.rows.DeliveryRow;
 import io.penstock.testkit.rows.Inspection;
 import java.nio.charset.StandardCharsets;
@@ -48,12 +49,14 @@ public final class LedgerWorld {
   static final long ALL_BYTES = 1L << 30;
 
   public final Ledger ledger;
+  public final Redrives redrives;
   public final Inspection inspect;
   public final TestClock clock;
   private final AtomicLong lastEvent = new AtomicLong();
 
   LedgerWorld(LedgerUnderTest under) {
     ledger = under.ledger();
+    redrives = under.redrives();
     inspect = under.inspect();
     clock = under.clock();
     assertThat(ledger.createTenant(TENANT, "Acme", BY)).isTrue();

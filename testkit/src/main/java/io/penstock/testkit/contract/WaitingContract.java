@@ -121,6 +121,10 @@ public interface WaitingContract extends InWorld {
     assertThat(w.inspect.deadLetters("dst_a"))
         .extracting("key", "reason")
         .containsExactly(tuple(oldest, Reason.EXPIRED), tuple(old, Reason.EXPIRED));
+    assertThat(w.inspect.deadLetters("dst_a").getFirst().responseHead())
+        .as("what the receiver said last")
+        .isEqualTo(w.inspect.attempts(oldest).getLast().responseHead());
+    assertThat(w.inspect.deadLetters("dst_a").getLast().responseHead()).isEmpty();
   }
 
   @Test

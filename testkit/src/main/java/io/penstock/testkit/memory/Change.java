@@ -2,12 +2,15 @@ package io.penstock.testkit.memory;
 
 import io.penstock.budget.BudgetState;
 import io.penstock.engine.delivery.DeliveryKey;
+import io.penstock.budget.permit.Permit;
 import io.penstock.engine.destination.Destination;
 import io.penstock.engine.destination.Gate;
 import io.penstock.engine.destination.GateScope;
 import io.penstock.engine.ledger.Acceptance;
 import io.penstock.engine.ledger.HeldJob;
 import io.penstock.engine.ledger.NewEvent;
+import io.penstock.engine.redrive.RedriveTask;
+import io.penstock.engine.redrive.Redrives;
 import io.penstock.testkit.rows.AttemptSeen;
 import io.penstock.testkit.rows.AuditSeen;
 import io.penstock.testkit.rows.DeadLetterSeen;
@@ -52,8 +55,20 @@ public sealed interface Change {
   /** Its row stays for its history. */
   record DestinationDeleted(String destinationId) implements Change {}
 
+  /** A permit was granted. */
+  record PermitTaken(int shard, String destinationId, Permit permit) implements Change {}
+
+  /** A permit ended. */
+  record PermitEnded(String permitId) implements Change {}
+
   /** {@code types} empty = all. */
   record Subscription(String destinationId, Set<String> types) implements Change {}
+
+  /** A redrive as it stands after the transaction; {@code dueAt} = when it wants a step. */
+  record Redrive(RedriveTask after, @Nullable Instant dueAt) implements Change {}
+
+  /** A message of a redrive, new or with another outcome. */
+  record RedriveEvent(String redriveId, Redrives.Event row) implements Change {}
 
   /** A tenant's idempotency key. */
   record IdempotencyKey(String tenantId, String key) {}

@@ -47,9 +47,13 @@ public interface Interleave {
     CANCEL,
     REDRIVE,
     SEND_AGAIN,
+    REDRIVE_COMMAND,
+    REDRIVE_READ,
+    REDRIVE_STEP,
     CHANGE_GATE,
     READ_GATES,
     CONFIGURE,
+    PERMITS,
     CLOCK
   }
 

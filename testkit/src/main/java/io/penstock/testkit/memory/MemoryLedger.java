@@ -29,6 +29,7 @@ import io.penstock.engine.ledger.Room;
 import io.penstock.engine.ledger.SettleRules;
 import io.penstock.engine.ledger.Settled;
 import io.penstock.engine.ledger.Settlement;
+import io.penstock.engine.redrive.Redrives;
 import io.penstock.testkit.memory.Interleave.Operation;
 import io.penstock.testkit.memory.Interleave.Step;
 import io.penstock.testkit.rows.DeliveryRow;
@@ -94,7 +95,7 @@ public final class MemoryLedger implements Ledger {
 
   // ---- transactions
 
-  private <T> T in(Operation operation, Function<Transaction, T> work) {
+  <T> T in(Operation operation, Function<Transaction, T> work) {
     Transaction tx = begin(operation);
     try {
       tx.step(Step.BEGIN);
@@ -156,6 +157,11 @@ public final class MemoryLedger implements Ledger {
   /** For tests: the committed rows. */
   public MemoryInspection inspect() {
     return new MemoryInspection(store);
+  }
+
+  /** The redrives of this ledger. */
+  public Redrives redrives() {
+    return new MemoryRedrives(this);
   }
 
   // ---- what the works share
@@ -393,5 +399,30 @@ public final class MemoryLedger implements Ledger {
           new Configuration(this, tx).subscribe(destinationId, types, by);
           return true;
         });
+  }
+
+  @Override
+  public Optional<Instant> takePermits(String destinationId, PermitRules rules) {
+    return in(Operation.PERMITS, tx -> new PermitWork(this, tx, rules).take(destinationId));
+  }
+
+  @Override
+  public Optional<String> destinationOfPermit(int shard, String permitId) {
+    return in(Operation.PERMITS, _ -> PermitWork.find(store, shard, permitId))
+        .map(Change.PermitTaken::destinationId);
+  }
+
+  @Override
+  public PermitEnd endPermit(int shard, String permitId, PermitRules rules) {
+    return in(Operation.PERMITS, tx -> new PermitWork(this, tx, rules).end(shard, permitId));
+  }
+
+  @Override
+  public int expirePermits(int shard, int mostDestinations, PermitRules rules) {
+    int ended = 0;
+    for (String id : PermitWork.withExpired(store, shard, mostDestinations, readClock())) {
+      ended += in(Operation.PERMITS, tx -> new PermitWork(this, tx, rules).expire(id));
+    }
+    return ended;
   }
 }

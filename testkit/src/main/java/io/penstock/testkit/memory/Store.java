@@ -7,6 +7,7 @@ import io.penstock.engine.destination.Destination;
 import io.penstock.engine.destination.Gate;
 import io.penstock.engine.destination.GateScope;
 import io.penstock.engine.ledger.HeldJob;
+import io.penstock.engine.redrive.Redrives;
 import io.penstock.testkit.memory.Change.GateRow;
 import io.penstock.testkit.rows.AttemptSeen;
 import io.penstock.testkit.rows.AuditSeen;
@@ -44,6 +45,9 @@ final class Store {
   final Map<DeliveryKey, List<AttemptSeen>> attempts = new HashMap<>();
   final List<DeadLetterSeen> deadLetters = new ArrayList<>();
   final List<AuditSeen> audit = new ArrayList<>();
+  final Map<String, Change.Redrive> redrives = new LinkedHashMap<>();
+  final Map<String, Map<DeliveryKey, Redrives.Event>> redriveEvents = new HashMap<>();
+  final Map<String, Change.PermitTaken> permits = new LinkedHashMap<>();
 
   /** All gate and configuration changes so far. */
   long changes;
@@ -82,10 +86,17 @@ final class Store {
               .add(attempt.row());
       case Change.DeadLetter letter -> deadLetters.add(letter.row());
       case Change.Audited line -> audit.add(line.row());
+      case Change.Redrive redrive -> redrives.put(redrive.after().key().id(), redrive);
+      case Change.RedriveEvent event ->
+          redriveEvents
+              .computeIfAbsent(event.redriveId(), id -> new LinkedHashMap<>())
+              .put(event.row().key(), event.row());
       case Change.GateChanged gate -> {
         gates.put(gate.scope(), gate.after());
         changes++;
       }
+      case Change.PermitTaken taken -> permits.put(taken.permit().id(), taken);
+      case Change.PermitEnded ended -> permits.remove(ended.permitId());
       case Change.Tenant tenant -> tenants.add(tenant.tenantId());
       case Change.NewDestination made -> {
         destinations.put(made.destination().id(), made.destination());
@@ -191,5 +202,25 @@ final class Store {
     return hot.values().stream()
         .filter(row -> row.state() == DeliveryState.LEASED && row.key().shard() == shard)
         .toList();
+  }
+
+  synchronized boolean isDeleted(String destinationId) {
+    return deleted.contains(destinationId);
+  }
+
+  synchronized Change.@Nullable Redrive redrive(String id) {
+    return redrives.get(id);
+  }
+
+  synchronized List<Change.Redrive> allRedrives() {
+    return List.copyOf(redrives.values());
+  }
+
+  synchronized List<Redrives.Event> redriveEvents(String id) {
+    return List.copyOf(redriveEvents.getOrDefault(id, Map.of()).values());
+  }
+
+  synchronized boolean hasRedriveEvent(String id, DeliveryKey key) {
+    return redriveEvents.getOrDefault(id, Map.of()).containsKey(key);
   }
 }

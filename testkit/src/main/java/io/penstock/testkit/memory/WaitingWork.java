@@ -15,6 +15,7 @@ import io.penstock.engine.ledger.HeldJob;
 import io.penstock.engine.ledger.Ledger.WalkEntry;
 import io.penstock.testkit.memory.ClaimWork.BudgetKey;
 import io.penstock.testkit.memory.Interleave.Step;
+import io.penstock.testkit.rows.AttemptSeen;
 import io.penstock.testkit.rows.DeadLetterSeen;
 import io.penstock.testkit.rows.DeliveryRow;
 import java.time.Instant;
@@ -154,9 +155,17 @@ final class WaitingWork {
                 row.tenantId(),
                 reason,
                 row.lastStatus(),
-                NO_BYTES,
+                lastHead(row.key()),
                 row.attempt(),
                 now)));
+  }
+
+  /** What the receiver said last. */
+  private byte[] lastHead(DeliveryKey key) {
+    synchronized (store) {
+      List<AttemptSeen> attempts = store.attempts.getOrDefault(key, List.of());
+      return attempts.isEmpty() ? NO_BYTES : attempts.getLast().responseHead();
+    }
   }
 
   /** The budget before the delivery, in the order of locks, though only a lease needs it freed. */

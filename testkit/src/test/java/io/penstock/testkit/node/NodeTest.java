@@ -212,6 +212,39 @@ class NodeTest {
   }
 
   @Test
+  void fourKindsOfAnswersInSequenceEndAsTheyShouldAndOnlyTheRejectedOneReachesTheShelf() {
+    node.start();
+    destination("d");
+    DeliveryKey first = post("d");
+    Duration hint = Duration.ofSeconds(5);
+    transport.next().answer(new Outcome.Throttled(429, "throttled", new Hint(hint)));
+    long throttled = host.nanoTime();
+    Sent second = transport.next();
+    // Not before the receiver said, and not later than a tenth more, the walk's round aside.
+    assertThat(Duration.ofNanos(host.nanoTime() - throttled))
+        .isBetween(hint.minusMillis(100), Duration.ofSeconds(30));
+    assertThat(row(first).attempt()).isZero();
+    second.answer(new Outcome.Unknown(0, Outcome.Unknown.TIMED_OUT));
+    Sent third = transport.next();
+    assertThat(row(first).attempt()).isEqualTo(1);
+    third.answer(new Outcome.Rejected(400, "rejected"));
+    DeliveryRow dead = await(first, row -> !row.hot());
+    assertThat(dead.reason()).isEqualTo(Reason.REJECTED);
+    assertThat(dead.attempt()).isEqualTo(2);
+
+    DeliveryKey other = post("d");
+    transport.next().answer(new Outcome.Transient(500, "server_error", Hint.NONE));
+    transport.next().answer(OK);
+    assertThat(await(other, row -> !row.hot()).state()).isEqualTo(DeliveryState.DELIVERED);
+    assertThat(ledger.inspect().deadLetters("d"))
+        .singleElement()
+        .satisfies(letter -> {
+          assertThat(letter.key()).isEqualTo(first);
+          assertThat(letter.lastStatus()).isEqualTo(400);
+        });
+  }
+
+  @Test
   void case24ALeaseWhoseWorkerIsSilentIsBackWithinOneLease() {
     limits =
         new DestinationLimits(

@@ -1,0 +1,28 @@
+package io.penstock.engine.redrive;
+
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A redrive as it is stored.
+ *
+ * @param matched messages of the frozen set; null = still being counted
+ * @param startedBy who started it, as the audit names them
+ * @param reason why, in their words
+ */
+public record RedriveTask(
+    RedriveKey key,
+    String tenantId,
+    RedriveFilter filter,
+    RedriveSettings settings,
+    RedriveProgress progress,
+    @Nullable Long matched,
+    String startedBy,
+    String reason,
+    Instant startedAt,
+    @Nullable Instant endedAt) {
+
+  public String destinationId() {
+    return filter.destinationId();
+  }
+}

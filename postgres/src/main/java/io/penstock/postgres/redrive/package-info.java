@@ -1,0 +1,5 @@
+/** Redrives on Postgres. */
+@NullMarked
+package io.penstock.postgres.redrive;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,207 @@
+package io.penstock.postgres.erasure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.penstock.budget.BudgetSettings;
+import io.penstock.budget.BudgetState;
+import io.penstock.engine.delivery.DeliveryKey;
+import io.penstock.engine.delivery.Leased;
+import io.penstock.engine.delivery.Move;
+import io.penstock.engine.delivery.Reason;
+import io.penstock.engine.destination.Destination;
+import io.penstock.engine.ledger.Acceptance;
+import io.penstock.engine.ledger.NewEvent;
+import io.penstock.postgres.DatabaseSettings;
+import io.penstock.postgres.Pool.Use;
+import io.penstock.postgres.ledger.TestingLedger;
+import io.penstock.postgres.read.AuditReads;
+import io.penstock.postgres.read.AuditView;
+import io.penstock.postgres.read.GroupReads;
+import io.penstock.postgres.shelf.ShelfCounter;
+import io.penstock.postgres.testing.PostgresTest;
+import io.penstock.postgres.testing.TestDatabase;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A tenant's data goes, all of it, and nobody else's. */
+@PostgresTest
+class ErasureTest {
+  private static final Duration ENOUGH = Duration.ofMinutes(1);
+
+  private final DatabaseSettings settings;
+  private TestingLedger world;
+
+  ErasureTest(TestDatabase database) {
+    settings = database.settings();
+    world = TestingLedger.empty(settings, 1);
+  }
+
+  @AfterEach
+  void end() {
+    world.close();
+  }
+
+  private long count(String from) {
+    return world
+        .pool()
+        .read(
+            Use.CALLER,
+            handle ->
+                handle
+                    .createQuery("select count(*) from penstock." + from)
+                    .mapTo(Long.class)
+                    .one());
+  }
+
+  private DeliveryKey ended(Destination destination, Move move) {
+    DeliveryKey key = world.deliver(destination);
+    world.settle(world.claim(destination, 1).getFirst(), move);
+    return key;
+  }
+
+  /** Something of everything. */
+  private Destination fill(String id) {
+    Destination destination = world.destination(id);
+    ended(destination, new Move.Deliver(1));
+    ended(destination, new Move.Die(1, Reason.REJECTED));
+    DeliveryKey released = ended(destination, new Move.Die(1, Reason.REJECTED));
+    world.ledger().redrive(released, TestingLedger.BY);
+    world.deliver(destination);
+    return destination;
+  }
+
+  private void other() {
+    world.ledger().createTenant("other", "Other", TestingLedger.BY);
+    world
+        .ledger()
+        .createDestination(
+            new Destination(
+                "dst_other",
+                0,
+                "other",
+                Destination.Mode.PUSH,
+                "http://127.0.0.1:9/",
+                List.of(),
+                List.of(),
+                "dst_other",
+                1),
+            (budgetId, state, now) -> BudgetState.initial(BudgetSettings.DEFAULT, 1, now),
+            TestingLedger.BY);
+    NewEvent of = world.event("dst_other");
+    world
+        .ledger()
+        .accept(
+            List.of(
+                new NewEvent(
+                    of.eventId(),
+                    "other",
+                    of.type(),
+                    of.contentType(),
+                    of.headers(),
+                    of.body(),
+                    of.urgency(),
+                    "key",
+                    of.destinationIds())));
+  }
+
+  private ErasureTask task() {
+    return new ErasureTask(settings, world.pool(), world.ledger(), world.clock()::nanos);
+  }
+
+  private void runToTheEnd() {
+    ErasureTask task = task();
+    while (task.runOnce(ENOUGH) > 0) {
+      // again, until a whole pass finds nothing
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 4})
+  void all_data_of_a_tenant_goes_and_a_tombstone_stays(int shards) {
+    world.close();
+    world = TestingLedger.empty(settings, shards);
+    fill("dst_a");
+    fill("dst_b");
+    other();
+    ShelfCounter counter = new ShelfCounter(world.pool(), world.clock()::nanos);
+    counter.runOnce(ENOUGH);
+    counter.runOnce(ENOUGH);
+    Erasures erasures = new Erasures(world.pool());
+
+    ErasurePlan plan = erasures.plan("acme").orElseThrow();
+    assertThat(plan.destinations()).isEqualTo(2);
+    assertThat(plan.waiting()).isEqualTo(4);
+    assertThat(plan.finished()).isEqualTo(4);
+    assertThat(plan.deadLetters()).isEqualTo(4);
+    assertThat(plan.capped()).isFalse();
+    assertThat(erasures.start("acme", "000000000000", TestingLedger.BY))
+        .isInstanceOf(Erasures.Start.NotConfirmed.class);
+    assertThat(erasures.start("acme", plan.confirmation(), TestingLedger.BY))
+        .isInstanceOf(Erasures.Start.Begun.class);
+    assertThat(erasures.start("acme", plan.confirmation(), TestingLedger.BY))
+        .isInstanceOf(Erasures.Start.NoTenant.class);
+    assertThat(world.ledger().accept(List.of(world.event("dst_a"))).getFirst())
+        .as("it takes nothing any more")
+        .isInstanceOf(Acceptance.UnknownTenant.class);
+    runToTheEnd();
+
+    assertThat(erasures.list())
+        .singleElement()
+        .satisfies(done -> {
+          assertThat(done.doneAt()).isNotNull();
+          assertThat(done.deadLetters()).isEqualTo(4);
+          assertThat(done.deliveries()).isEqualTo(8);
+          assertThat(done.events()).isPositive();
+        });
+    assertThat(count("dead_letter")).isZero();
+    assertThat(count("shelf_departure")).isZero();
+    assertThat(count("attempt")).isZero();
+    assertThat(count("delivery_done")).isZero();
+    assertThat(count("delivery")).as("the other's waits").isEqualTo(1);
+    assertThat(count("event")).isEqualTo(1);
+    assertThat(count("event_kept")).isZero();
+    assertThat(count("idempotency")).isEqualTo(1);
+    counter.runOnce(ENOUGH);
+    assertThat(new GroupReads(world.pool()).page(GroupReads.Filter.ALL, true, null, 9).items())
+        .isEmpty();
+    List<AuditView> audit =
+        new AuditReads(world.pool()).page(AuditReads.Filter.ALL, null, 250).items();
+    assertThat(audit).noneMatch(line -> "acme".equals(line.tenantId()));
+    assertThat(audit.getFirst().action()).isEqualTo("tenant.erased");
+    assertThat(audit.getFirst().detail()).contains("4 dead letters, 8 deliveries");
+    assertThat(audit).extracting(AuditView::action).contains("tenant.erase", "tenant.create");
+    assertThat(count("destination where tenant_id = 'acme' and url <> ''")).isZero();
+    assertThat(world.ledger().createTenant("acme", "again", TestingLedger.BY))
+        .as("its id stays taken")
+        .isFalse();
+  }
+
+  @Test
+  void what_is_being_sent_is_waited_for() {
+    Destination destination = world.destination("dst_a");
+    world.deliver(destination);
+    Leased lease = world.claim(destination, 1).getFirst();
+    Erasures erasures = new Erasures(world.pool());
+    erasures.start("acme", erasures.plan("acme").orElseThrow().confirmation(), TestingLedger.BY);
+    runToTheEnd();
+    assertThat(erasures.list().getFirst().doneAt()).isNull();
+    world.settle(lease, new Move.Deliver(1));
+    runToTheEnd();
+    assertThat(erasures.list().getFirst().doneAt()).isNotNull();
+    assertThat(count("delivery_done")).isZero();
+  }
+
+  @Test
+  void a_confirmation_grows_old() {
+    Erasures erasures = new Erasures(world.pool());
+    String said = erasures.plan("acme").orElseThrow().confirmation();
+    world.clock().advance(Duration.ofMinutes(21));
+    assertThat(erasures.start("acme", said, TestingLedger.BY))
+        .isInstanceOf(Erasures.Start.NotConfirmed.class);
+    assertThat(erasures.plan("nobody")).isEmpty();
+  }
+}

@@ -1,0 +1,5 @@
+/** Redrives over the API. */
+@NullMarked
+package io.penstock.server.redrive;
+
+import org.jspecify.annotations.NullMarked;
