@@ -241,8 +241,7 @@ final class Leaser {
   /** The first of its tubes decides a shard's turn. */
   private Turn first(ShardTurn turn) {
     return turn.since().entrySet().stream()
-        .map(tube ->
-            TubeDecisions.turn(limits, tube.getKey(), tube.getValue()))
+        .map(tube -> TubeDecisions.turn(limits, tube.getKey(), tube.getValue()))
         .min(Comparator.naturalOrder())
         .orElseThrow();
   }

@@ -50,8 +50,7 @@ final class Settles {
   }
 
   /** Decides, moves what is still leased, and feeds the budgets, which are locked. */
-  Settled book(
-      Handle handle, int shard, Locked locked, List<Settlement> batch, SettleRules rules) {
+  Settled book(Handle handle, int shard, Locked locked, List<Settlement> batch, SettleRules rules) {
     List<Move> moves = rules.moves(locked.now(), batch, locked.budgets());
     BitSet booked = move(handle, shard, batch, moves, locked.now());
     List<Applied> applied = new ArrayList<>();

@@ -393,6 +393,6 @@ class JobApiTest {
   }
 
   private String workers() {
-    return tubes.api.get("/v1/workers").json().path("items").toString();
+    return tubes.api.get("/v1/workers?limit=250").json().path("items").toString();
   }
 }

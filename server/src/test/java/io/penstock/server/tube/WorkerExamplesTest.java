@@ -216,7 +216,16 @@ class WorkerExamplesTest {
     String tube = worker.tube("nothing");
     tubes.tube(tube, 1.0, Duration.ofSeconds(1));
     Process process = start(worker, tube, "cat");
-    await("a poll", () -> tubes.api.server().node().tubes().waitingWorkers() > 0);
+    await(
+        "a poll",
+        () ->
+            tubes
+                .api
+                .get("/v1/workers?limit=250")
+                .json()
+                .path("items")
+                .toString()
+                .contains("\"tubes\":[\"" + tube));
     process.destroy();
     assertThat(process.waitFor(20, TimeUnit.SECONDS)).isTrue();
     assertThat(process.exitValue()).isZero();

@@ -1,8 +1,8 @@
 package io.penstock.testkit.memory;
 
 import io.penstock.budget.BudgetState;
-import io.penstock.engine.delivery.DeliveryKey;
 import io.penstock.budget.permit.Permit;
+import io.penstock.engine.delivery.DeliveryKey;
 import io.penstock.engine.destination.Destination;
 import io.penstock.engine.destination.Gate;
 import io.penstock.engine.destination.GateScope;

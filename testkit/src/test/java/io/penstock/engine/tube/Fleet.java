@@ -81,6 +81,12 @@ final class Fleet {
 
   /** A tube whose jobs take so long; unmetered when there is no allotment. */
   void tube(String id, @Nullable Double allotment, Duration length, boolean lending) {
+    tube(id, allotment, length, length, lending);
+  }
+
+  /** The same, whose jobs take another time than is expected of them. */
+  void tube(
+      String id, @Nullable Double allotment, Duration expected, Duration length, boolean lending) {
     limits.put(
         id,
         new DestinationLimits(
@@ -90,7 +96,7 @@ final class Fleet {
             DestinationLimits.OnUnknown.RETRY,
             DestinationLimits.DEFAULT.retry(),
             DestinationLimits.DEFAULT.outcomes(),
-            new TubeLimits(allotment, null, length, 0, lending, null, null, null),
+            new TubeLimits(allotment, null, expected, 0, lending, null, null, null),
             DestinationLimits.DEFAULT.backlog(),
             DestinationLimits.DEFAULT.redrive()));
     lengths.put(id, length);

@@ -119,6 +119,21 @@ class TubesTest {
   }
 
   @Test
+  @DisplayName("case 52: debt is let off at its floor, counted, and never becomes a full account")
+  void case52_debtHasAFloor() {
+    fleet.tube("t", 0.001, SHORT, Duration.ofSeconds(300), false);
+    fleet.workers(1, "pool", "t");
+    fleet.arrive("t", 5);
+    fleet.run(Duration.ofSeconds(400));
+    assertThat(fleet.ended("t")).isEqualTo(1);
+    assertThat(fleet.account("t").forgiven()).isGreaterThan(10);
+    assertThat(fleet.account("t").seconds()).isLessThan(0);
+    fleet.run(Duration.ofSeconds(400));
+    assertThat(fleet.ended("t")).as("no burst after it").isEqualTo(1);
+    assertThat(fleet.running("t")).isZero();
+  }
+
+  @Test
   void shortJobsRunOnWhatAnIdlePoolHasToSpareAndAreCountedApart() {
     fleet.tube("lender", 0.01, SHORT, true);
     fleet.tube("strict", 0.01, SHORT, false);
