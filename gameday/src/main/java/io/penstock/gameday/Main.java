@@ -6,6 +6,7 @@ import io.penstock.gameday.bench.LatencyBench;
 import io.penstock.gameday.bench.LeaseBench;
 import io.penstock.gameday.bench.LimitsBench;
 import io.penstock.gameday.bench.MemoryBench;
+import io.penstock.gameday.bench.RebuildBench;
 import io.penstock.gameday.bench.RedriveBench;
 import io.penstock.gameday.bench.ThroughputBench;
 import io.penstock.gameday.crash.CrashBench;
@@ -34,6 +35,7 @@ public final class Main {
         ClaimBench.class,
         MemoryBench.class,
         RedriveBench.class,
+        RebuildBench.class,
         LimitsBench.class,
         CrashBench.class
       },

@@ -215,8 +215,8 @@ public final class Claimer {
   private void behindGate(String id, Gate gate, Instant now) {
     switch (gate.closed()) {
       // No barrier: what comes back from flight later is found by the walk, and shelved too.
-      case DELETED -> closing.shelve(id, Reason.DESTINATION_DELETED);
-      case DISABLED -> closing.shelve(id, Reason.DESTINATION_DISABLED);
+      case DELETED -> closing.shelve(id, Reason.DESTINATION_DELETED, gate.gateNo());
+      case DISABLED -> closing.shelve(id, Reason.DESTINATION_DISABLED, gate.gateNo());
       case PAUSED, HELD -> heap.bar(id, DueHeap.Barrier.GATE, now, now); // everything is kept
       case null -> throw new IllegalStateException("not asked, and yet its gate is open: " + id);
     }

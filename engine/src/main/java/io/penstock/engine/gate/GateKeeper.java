@@ -1,29 +1,27 @@
 package io.penstock.engine.gate;
 
-import io.penstock.budget.BudgetState;
 import io.penstock.budget.RefuseReason;
 import io.penstock.engine.delivery.Reason;
 import io.penstock.engine.destination.GateAction;
-import io.penstock.engine.destination.GateScope;
 import io.penstock.engine.ledger.Audit;
 import io.penstock.engine.ledger.Ledger;
 import io.penstock.engine.ledger.LedgerException;
 import io.penstock.engine.observe.NodeListener;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.function.BiConsumer;
 import java.util.function.ToIntFunction;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Lets the gate follow a budget that closed itself: a settle only closes the budget, which claims
  * obey at once; the gate's row, which people see, is written here in a transaction of its own. A
  * crash in between loses nothing: the next claim finds the budget closed and the gate open and
- * tells again. {@link #follow} may be called by many threads; {@link #runOnce} by one.
+ * tells again. Each write is conditional on what it follows, so that one that comes late undoes no
+ * operator. {@link #follow} may be called by many threads; {@link #runOnce} by one.
  */
 public final class GateKeeper {
   /** Deliveries moved to the shelf per transaction. */
@@ -42,7 +40,10 @@ public final class GateKeeper {
   private final Runnable wake;
   private final NodeListener listener;
   private final Map<String, RefuseReason> closed = new LinkedHashMap<>();
-  private final Map<String, Reason> shelving = new LinkedHashMap<>();
+  private final Map<String, Shelving> shelving = new LinkedHashMap<>();
+
+  /** What is to go to the shelf, and the gate behind which it was seen. */
+  private record Shelving(Reason reason, long gateNo) {}
 
   /**
    * Nothing to follow yet.
@@ -66,10 +67,13 @@ public final class GateKeeper {
     wake.run();
   }
 
-  /** Something waits behind a gate that will not open by itself: it goes to the shelf. */
-  public void shelve(String destinationId, Reason reason) {
+  /**
+   * Something waits behind a gate that will not open by itself: it goes to the shelf, as long as
+   * that gate still has this number. An operator who opens it stops this.
+   */
+  public void shelve(String destinationId, Reason reason, long gateNo) {
     synchronized (closed) {
-      shelving.put(destinationId, reason);
+      shelving.put(destinationId, new Shelving(reason, gateNo));
     }
     wake.run();
   }
@@ -114,33 +118,35 @@ public final class GateKeeper {
   }
 
   private void close(String destinationId, RefuseReason reason) {
-    var scope = new GateScope.OfDestination(destinationId);
-    var by = new Audit(ACTOR, reason.name().toLowerCase(Locale.ROOT));
     switch (reason) {
-      case HELD_REJECTED, HELD_UNAUTHORISED, HELD_MISCONFIGURED ->
-          ledger.changeGate(scope, GateAction.HOLD, by, GateKeeper::unchanged);
-      case GONE -> {
-        ledger.changeGate(scope, GateAction.DISABLE, by, GateKeeper::unchanged);
-        shelveAll(destinationId, Reason.GONE);
+      case HELD_REJECTED, HELD_UNAUTHORISED, HELD_MISCONFIGURED -> {
+        var _ = follow(destinationId, GateAction.HOLD, reason);
       }
-      case AUTO_DISABLED -> {
-        ledger.changeGate(scope, GateAction.DISABLE, by, GateKeeper::unchanged);
-        shelveAll(destinationId, Reason.DESTINATION_DISABLED);
-      }
+      case GONE ->
+          follow(destinationId, GateAction.DISABLE, reason)
+              .ifPresent(gateNo -> shelveAll(destinationId, new Shelving(Reason.GONE, gateNo)));
+      case AUTO_DISABLED ->
+          follow(destinationId, GateAction.DISABLE, reason)
+              .ifPresent(gateNo ->
+                  shelveAll(destinationId, new Shelving(Reason.DESTINATION_DISABLED, gateNo)));
       case RATE_ZERO -> {} // an operator's own limit, not a closed gate
     }
   }
 
-  private void shelveAll(String destinationId, Reason reason) {
-    int shard = shardOf.applyAsInt(destinationId);
-    Map<String, Long> gate = ledger.gateNumbers(List.of(destinationId));
-    int shelved;
-    do { // one bounded transaction at a time, and none once the gate has changed
-      shelved = ledger.shelve(shard, destinationId, reason, MOST_SHELVED);
-    } while (shelved == MOST_SHELVED && gate.equals(ledger.gateNumbers(List.of(destinationId))));
+  /** An operator who opened the budget since then wins, however late this comes. */
+  private OptionalLong follow(String destinationId, GateAction action, RefuseReason reason) {
+    var by = new Audit(ACTOR, reason.name().toLowerCase(Locale.ROOT));
+    return ledger.followBudget(destinationId, action, by, state -> state.closed() == reason);
   }
 
-  private static BudgetState unchanged(String budgetId, @Nullable BudgetState state, Instant now) {
-    throw new IllegalStateException("closing a gate opened budget " + budgetId);
+  private void shelveAll(String destinationId, Shelving what) {
+    int shard = shardOf.applyAsInt(destinationId);
+    Map<String, Long> seen = Map.of(destinationId, what.gateNo());
+    // One bounded transaction at a time, and none once the gate has changed.
+    while (seen.equals(ledger.gateNumbers(List.of(destinationId)))) {
+      if (ledger.shelve(shard, destinationId, what.reason(), MOST_SHELVED) < MOST_SHELVED) {
+        return;
+      }
+    }
   }
 }

@@ -1,5 +1,6 @@
 package io.penstock.engine.ledger;
 
+import io.penstock.budget.BudgetState;
 import io.penstock.engine.delivery.DeliveryKey;
 import io.penstock.engine.delivery.Leased;
 import io.penstock.engine.delivery.Reason;
@@ -12,7 +13,9 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.UUID;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -128,6 +131,16 @@ public interface Ledger extends LedgerClock, PermitLedger {
    * the new states of all budgets behind the scope.
    */
   GateChange changeGate(GateScope scope, GateAction action, Audit by, BudgetRule reopened);
+
+  /**
+   * Lets a destination's gate follow its budget, which closed itself: {@code action} (a hold or a
+   * disable) applies only if {@code still} holds of the budget's state under the locks of both. So
+   * a late follower cannot undo an operator who has opened the budget meanwhile.
+   *
+   * @return the number of the gate in force, which is closed now; empty = it was left alone
+   */
+  OptionalLong followBudget(
+      String destinationId, GateAction action, Audit by, Predicate<BudgetState> still);
 
   /** The sum of all gate and configuration changes so far; cheap, polled twice a second. */
   long gatesVersion();

@@ -47,6 +47,7 @@ public final class Node {
   private final NodeSlots slots;
   private final Sender sender;
   private final List<ShardLoops> shards = new ArrayList<>();
+  private final Object rebuilding = new Object();
   private final GateKeeper gateKeeper;
   private final Loop gates;
   private final Loop gateKeeping;
@@ -247,6 +248,28 @@ public final class Node {
     accepted(destinationIds);
   }
 
+  /**
+   * What a rebuilding of this node's schedule found.
+   *
+   * @param destinations with something waiting, now or later
+   */
+  public record Rebuilt(int destinations, Duration took) {}
+
+  /**
+   * Drops every hint of this node and derives the schedule from the ledger anew; tells the other
+   * nodes to do the same. Nothing that waits is touched. Blocks until this node has done; one at a
+   * time. Throws {@link io.penstock.engine.ledger.LedgerException} when the ledger does not answer;
+   * the next walk then finds what is missing.
+   */
+  public Rebuilt rebuildSchedule() {
+    synchronized (rebuilding) {
+      long began = host.nanoTime();
+      int found = shards.stream().mapToInt(ShardLoops::rebuild).sum();
+      wakeup.rebuild();
+      return new Rebuilt(found, Duration.ofNanos(host.nanoTime() - began));
+    }
+  }
+
   /** Deliveries in flight on this node. */
   public int inFlight() {
     return slots.inFlight();
@@ -343,6 +366,11 @@ public final class Node {
     @Override
     public void gatesChanged() {
       gates.wake();
+    }
+
+    @Override
+    public void rebuild() {
+      shards.forEach(ShardLoops::rebuildSoon);
     }
 
     @Override

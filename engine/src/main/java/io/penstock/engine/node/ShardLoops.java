@@ -22,6 +22,7 @@ import java.util.function.Consumer;
 final class ShardLoops {
   private final DueHeap heap;
   private final Settler settler;
+  private final Walker walker;
   private final Loop claiming;
   private final Loop settling;
   private final Loop walking;
@@ -67,7 +68,7 @@ final class ShardLoops {
             closing,
             tubes,
             listener);
-    Walker walker = new Walker(shard, ledger, heap, time, host, limits, listener);
+    this.walker = new Walker(shard, ledger, heap, time, host, limits, listener);
     Recoverer recoverer = new Recoverer(shard, ledger, settler, time, settings.name(), listener);
     this.claiming = new Loop("claim-" + shard, host, claimer::runOnce);
     this.settling = new Loop("settle-" + shard, host, settler::runOnce);
@@ -115,6 +116,21 @@ final class ShardLoops {
   }
 
   void walkSoon() {
+    walking.wake();
+  }
+
+  /** Drops all hints and finds everything again, before this returns. */
+  int rebuild() {
+    try {
+      return walker.rebuild();
+    } finally {
+      walking.wake(); // what a failure in the middle left out is found soon
+    }
+  }
+
+  /** The same, soon and on the walk's own thread. */
+  void rebuildSoon() {
+    walker.beginAnew();
     walking.wake();
   }
 

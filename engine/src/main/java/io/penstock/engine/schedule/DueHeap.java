@@ -235,6 +235,12 @@ public final class DueHeap {
     return null;
   }
 
+  /** Forgets everything, barriers too; a walk finds it again. */
+  public synchronized void clear() {
+    entries.clear();
+    turns.clear();
+  }
+
   /** Destinations known to have something to do, now or later. */
   public synchronized int size() {
     return entries.size();

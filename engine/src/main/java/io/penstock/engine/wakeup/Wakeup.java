@@ -14,6 +14,9 @@ public interface Wakeup extends AutoCloseable {
   /** Tells the other nodes that gates or configuration changed. Never blocks. */
   void gatesChanged();
 
+  /** Tells the other nodes to drop all hints and to find everything again. Never blocks. */
+  default void rebuild() {}
+
   /** Tells the other nodes that there is a new version of the limits. Never blocks. */
   default void limitsChanged() {}
 
@@ -28,6 +31,9 @@ public interface Wakeup extends AutoCloseable {
     void due(int shard, Collection<String> destinationIds);
 
     void gatesChanged();
+
+    /** Drop all hints and walk. */
+    default void rebuild() {}
 
     /** There is a new version of the limits. */
     default void limitsChanged() {}

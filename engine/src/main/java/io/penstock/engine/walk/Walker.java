@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Walks the destinations that have something waiting and tells the heap, so that everything is
  * found even when every hint was lost; on its way it ends what has grown too old. A round that runs
- * out of time goes on where it stopped. One thread.
+ * out of time goes on where it stopped. One thread, but for what says otherwise.
  */
 public final class Walker {
   /** Time between the ends of two full rounds. */
@@ -45,6 +45,7 @@ public final class Walker {
   private int found;
   private long roundBegan;
   private boolean phased;
+  private volatile boolean anew;
 
   public Walker(
       int shard,
@@ -64,9 +65,39 @@ public final class Walker {
     this.roundBegan = host.nanoTime();
   }
 
+  /** The next step drops all hints and begins a round from the start. Any thread may call. */
+  public void beginAnew() {
+    anew = true;
+  }
+
+  /**
+   * Drops all hints and finds everything again, at once and in one go. Any thread may call: it has
+   * a round of its own, in which nothing ends by its age.
+   *
+   * @return how many destinations have something waiting
+   */
+  public int rebuild() {
+    heap.clear();
+    int count = 0;
+    String last = null;
+    List<WalkEntry> page;
+    do {
+      page = ledger.walk(shard, last, PAGE);
+      page.forEach(entry -> heap.found(entry.destinationId(), entry.earliestNotBefore()));
+      count += page.size();
+      last = page.isEmpty() ? last : page.getLast().destinationId();
+    } while (page.size() == PAGE);
+    return count;
+  }
+
   /** One step of a round; returns how long to rest. */
   public Duration runOnce() {
     long began = host.nanoTime();
+    if (anew) {
+      anew = false;
+      heap.clear();
+      after = null;
+    }
     if (after == null) {
       roundBegan = began;
       found = 0;

@@ -30,6 +30,19 @@ class DueHeapTest {
   }
 
   @Test
+  void aClearedHeapKnowsNothingAndTakesHintsAsBefore() {
+    heap.due("d", NOW.plusSeconds(1));
+    heap.dueNow("barred", NOW);
+    poll(NOW);
+    heap.bar("barred", Barrier.GATE, NOW, NOW);
+    heap.clear();
+    assertThat(heap.size()).isZero();
+    assertThat(heap.next()).isNull();
+    heap.found("barred", NOW);
+    assertThat(poll(NOW.plusSeconds(1))).containsExactly("barred");
+  }
+
+  @Test
   void nothingComesBeforeItsTime() {
     heap.due("d", NOW.plusNanos(1));
     assertThat(poll(NOW)).isEmpty();

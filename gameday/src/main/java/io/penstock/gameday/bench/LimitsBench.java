@@ -38,7 +38,7 @@ public final class LimitsBench implements Callable<Integer> {
   /** Enough that each node gets some of them before others have taken all. */
   private static final int DESTINATIONS = 90;
 
-  private static final int EVENTS_PER_DESTINATION = 60;
+  private static final int EVENTS_PER_DESTINATION = 40;
   private static final String PREFIX = "limited-";
   private static final double MOST_SECONDS = 1;
   private static final Duration LOOK = Duration.ofMillis(20);
@@ -109,10 +109,10 @@ public final class LimitsBench implements Callable<Integer> {
     Stand.Loading load =
         stand.startLoad(
             List.of(
-                "--receiver=" + receiver.url(),
                 "--prefix=" + PREFIX,
                 "--destinations=" + DESTINATIONS,
                 "--events=" + events,
+                "--outstanding=" + events,
                 "--log=" + stand.folder().resolve("posts")));
     load.result();
   }

@@ -32,38 +32,6 @@ public final class MemoryBench implements Callable<Integer> {
         burst: 1
       """;
 
-  private static final String DESTINATION_ROWS =
-      """
-      insert into penstock.destination (shard, destination_id, tenant_id, mode, url, headers, secrets,
-        budget_id, config_no, created_at)
-      select shard, 'wait-' || n, tenant_id, mode, url, headers, secrets, 'wait-' || n, 0, created_at
-      from penstock.destination, generate_series(1, ?) n where destination_id = 'load-0'
-      """;
-
-  private static final String BUDGET_ROWS =
-      """
-      insert into penstock.budget (shard, budget_id, state)
-      select shard, 'wait-' || n, state
-      from penstock.budget, generate_series(1, ?) n where budget_id = 'load-0'
-      """;
-
-  private static final String EVENT_ROWS =
-      """
-      insert into penstock.event (shard, event_id, tenant_id, type, content_type, headers, size,
-        body_hash, destination_ids, body)
-      select 0, uuidv7(), 'load', 'load.posted', 'application/json', '', 1024,
-        sha256('\\x7b7d'), array['wait-' || n % ? + 1], convert_to(rpad('{}', 1024), 'UTF8')
-      from generate_series(1, ?) n
-      """;
-
-  private static final String DELIVERY_ROWS =
-      """
-      insert into penstock.delivery (shard, destination_id, event_id, tenant_id, lane, urgency, state,
-        attempt, not_before, age_from, lease_no, redrive_count, size)
-      select 0, destination_ids[1], event_id, tenant_id, 0, 0, 'pending', 0, now(), now(), 0, 0, size
-      from penstock.event
-      """;
-
   @Mixin private BenchOptions options = new BenchOptions();
 
   @Option(names = "--waiting", defaultValue = "1000000", description = "Waiting deliveries.")
@@ -112,10 +80,10 @@ public final class MemoryBench implements Callable<Integer> {
     try (EmbeddedPostgres postgres = EmbeddedPostgres.start(embedded)) {
       Ledger ledger = new Ledger(postgres.jdbcUrl(), postgres.user(), postgres.password());
       options.progress("making %,d waiting deliveries".formatted(waiting));
-      ledger.execute(DESTINATION_ROWS, DESTINATIONS);
-      ledger.execute(BUDGET_ROWS, DESTINATIONS);
-      ledger.execute(EVENT_ROWS, DESTINATIONS, waiting);
-      ledger.execute(DELIVERY_ROWS);
+      ledger.execute(WaitingRows.DESTINATIONS, DESTINATIONS);
+      ledger.execute(WaitingRows.BUDGETS, DESTINATIONS);
+      ledger.execute(WaitingRows.EVENTS, DESTINATIONS, waiting);
+      ledger.execute(WaitingRows.DELIVERIES);
       ledger.execute("vacuum analyze");
     }
     long begin = Stand.nanos();

@@ -39,7 +39,9 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.UUID;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -295,6 +297,12 @@ final class FaultyLedger implements Ledger {
   @Override
   public GateChange changeGate(GateScope scope, GateAction action, Audit by, BudgetRule reopened) {
     return ledger.changeGate(scope, action, by, reopened);
+  }
+
+  @Override
+  public OptionalLong followBudget(
+      String destinationId, GateAction action, Audit by, Predicate<BudgetState> still) {
+    return ledger.followBudget(destinationId, action, by, still);
   }
 
   @Override

@@ -70,6 +70,11 @@ final class SimWakeup {
     }
 
     @Override
+    public void rebuild() {
+      tell(this, Listener::rebuild);
+    }
+
+    @Override
     public void listen(Listener listener) {
       listeners.add(listener);
       ears.add(this);

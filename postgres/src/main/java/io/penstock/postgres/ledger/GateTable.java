@@ -4,6 +4,7 @@ import io.penstock.engine.destination.GateScope;
 import io.penstock.engine.destination.Shard;
 import io.penstock.postgres.Bind;
 import java.time.OffsetDateTime;
+import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.SqlStatement;
 import org.jspecify.annotations.Nullable;
@@ -30,12 +31,17 @@ record GateTable(String name, int shard, @Nullable String tenant, @Nullable Stri
    * @throws IllegalArgumentException if there is no such tenant or destination
    */
   GateFlags lock(Handle handle) {
-    return bindKey(handle.createQuery(lockSql()))
-        .map((row, context) -> GateFlags.read(row))
-        .findOne()
+    return lockIfThere(handle)
         .orElseThrow(() ->
             new IllegalArgumentException(
                 "no %s %s".formatted(destination == null ? "tenant" : "destination", name)));
+  }
+
+  /** Locks the row and reads its flags; empty when there is no such tenant or destination. */
+  Optional<GateFlags> lockIfThere(Handle handle) {
+    return bindKey(handle.createQuery(lockSql()))
+        .map((row, context) -> GateFlags.read(row))
+        .findOne();
   }
 
   private String lockSql() {
@@ -98,6 +104,14 @@ record GateTable(String name, int shard, @Nullable String tenant, @Nullable Stri
     set disabled = :disabled, paused = :paused, held = :held, gate_no = :gateNo,
       reopened_at = :reopenedAt
     """;
+  }
+
+  /** The word for what kind of gate it is. */
+  String scope() {
+    if (destination != null) {
+      return "destination";
+    }
+    return tenant == null ? "everything" : "tenant";
   }
 
   private <S extends SqlStatement<S>> S bindKey(S statement) {

@@ -10,7 +10,6 @@ import io.penstock.engine.ledger.BudgetRule;
 import io.penstock.postgres.Bind;
 import io.penstock.postgres.Pool;
 import io.penstock.postgres.Pool.Use;
-import io.penstock.postgres.Sql;
 import io.penstock.postgres.audit.AuditLog;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -19,8 +18,11 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 import org.jdbi.v3.core.Handle;
 
 /**
@@ -28,11 +30,6 @@ import org.jdbi.v3.core.Handle;
  * are serialised by the row of the installation, which also counts them.
  */
 final class Gates {
-  private static final String WAITING = Sql.of(Gates.class, "gate_waiting.sql");
-
-  /** How far what waits behind a gate is counted: a screen needs no more. */
-  private static final int COUNT_BOUND = 10_000;
-
   private final Pool pool;
   private final int shards;
 
@@ -55,13 +52,59 @@ final class Gates {
           if (changed) {
             table.write(handle, after);
             countChange(handle);
-            audit(handle, now, by, action, table);
+            tell(handle, table, action, by, now);
             if (GateFlags.reopens(action)) {
               reopen(handle, table, reopened, now);
             }
           }
-          return counted(handle, table, changed, after.gateNo());
+          return new GateChange(changed, after.gateNo());
         });
+  }
+
+  /** Closes a destination's gate if its budget, under its lock, still says so. */
+  OptionalLong follow(
+      String destinationId, GateAction action, Audit by, Predicate<BudgetState> still) {
+    GateTable table = GateTable.of(new GateScope.OfDestination(destinationId), shards);
+    return pool.transaction(
+        Use.LOOP,
+        handle -> {
+          HotPath.enter(handle);
+          lockChanges(handle);
+          Optional<GateFlags> before = table.lockIfThere(handle);
+          LockedBudgets locked = LockedBudgets.lock(handle, table.shard(), List.of(destinationId));
+          if (before.isEmpty() || !locked.states().values().stream().allMatch(still)) {
+            return OptionalLong.empty();
+          }
+          Instant now = pool.now(handle);
+          GateFlags after = before.get().after(action, now);
+          if (!after.equals(before.get())) {
+            table.write(handle, after);
+            countChange(handle);
+            tell(handle, table, action, by, now);
+          }
+          return OptionalLong.of(inForce(handle, table.shard(), destinationId));
+        });
+  }
+
+  /** Who did what and why: for the audit, and for whoever asks why something waits. */
+  private static void tell(
+      Handle handle, GateTable table, GateAction action, Audit by, Instant now) {
+    audit(handle, now, by, action, table);
+    GateCauses.write(handle, table, action, by, now);
+  }
+
+  private static long inForce(Handle handle, int shard, String destinationId) {
+    return handle
+        .createQuery(
+            """
+            select gate_no
+            from penstock.gate
+            where shard = :shard and destination_id = :destination
+            """)
+        .bind("shard", shard)
+        .bind("destination", destinationId)
+        .mapTo(Long.class)
+        .one();
   }
 
   private static void audit(
@@ -118,16 +161,6 @@ final class Gates {
                 .computeIfAbsent(entry.getKey(), shard -> new ArrayList<>())
                 .add(entry.getValue()));
     return behind;
-  }
-
-  private static GateChange counted(Handle handle, GateTable table, boolean changed, long gateNo) {
-    return table
-        .bind(handle.createQuery(WAITING))
-        .bind("most", COUNT_BOUND)
-        .map((row, context) ->
-            new GateChange(
-                changed, gateNo, row.getLong("waiting"), Bind.instantOrNull(row, "oldest")))
-        .one();
   }
 
   long version() {

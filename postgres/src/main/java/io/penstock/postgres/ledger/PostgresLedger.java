@@ -1,5 +1,6 @@
 package io.penstock.postgres.ledger;
 
+import io.penstock.budget.BudgetState;
 import io.penstock.engine.delivery.DeliveryKey;
 import io.penstock.engine.delivery.Leased;
 import io.penstock.engine.delivery.Reason;
@@ -35,7 +36,9 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.UUID;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** The ledger on Postgres 15 or later: a table of contents of what this package does. */
@@ -173,6 +176,12 @@ public final class PostgresLedger implements Ledger {
   @Override
   public GateChange changeGate(GateScope scope, GateAction action, Audit by, BudgetRule reopened) {
     return gates.change(scope, action, by, reopened);
+  }
+
+  @Override
+  public OptionalLong followBudget(
+      String destinationId, GateAction action, Audit by, Predicate<BudgetState> still) {
+    return gates.follow(destinationId, action, by, still);
   }
 
   @Override

@@ -7,6 +7,7 @@ import io.penstock.postgres.Bind;
 import io.penstock.postgres.Pool;
 import io.penstock.postgres.Pool.Use;
 import io.penstock.postgres.Sql;
+import io.penstock.postgres.read.WaitingView.Ahead;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -18,9 +19,6 @@ import org.jspecify.annotations.Nullable;
 public final class WhyReads {
   private static final String HEADS = Sql.of(WhyReads.class, "heads.sql");
   private static final String AHEAD = Sql.of(WhyReads.class, "ahead.sql");
-
-  /** How far what goes before a delivery is counted. */
-  private static final int COUNT_BOUND = 10_000;
 
   private final Pool pool;
 
@@ -34,7 +32,7 @@ public final class WhyReads {
         Use.CALLER,
         handle -> {
           Reads.enter(handle);
-          return view(handle, destinationId, null, 0);
+          return view(handle, destinationId, null, List.of());
         });
   }
 
@@ -51,7 +49,7 @@ public final class WhyReads {
   }
 
   private Optional<WaitingView> view(
-      Handle handle, String destinationId, @Nullable DeliveryView delivery, long ahead) {
+      Handle handle, String destinationId, @Nullable DeliveryView delivery, List<Ahead> ahead) {
     return ConfigurationReads.destination(handle, pool.shards(), destinationId)
         .map(destination ->
             new WaitingView(
@@ -62,6 +60,7 @@ public final class WhyReads {
                         handle, Set.of(destination.destination().tenantId()), "", 1)
                     .getFirst()
                     .gate(),
+                CauseRows.of(handle, destination.destination().tenantId(), destinationId),
                 heads(handle, destination.destination().shard(), destinationId),
                 delivery,
                 ahead));
@@ -81,14 +80,19 @@ public final class WhyReads {
         .list();
   }
 
-  private static long ahead(Handle handle, int shard, DeliveryView delivery) {
+  private List<Ahead> ahead(Handle handle, int shard, DeliveryView delivery) {
     return handle
         .createQuery(AHEAD)
         .bind("shard", shard)
         .bind("destination", delivery.key().destinationId())
         .bind("event", delivery.key().eventId())
-        .bind("most", COUNT_BOUND)
-        .mapTo(Long.class)
-        .one();
+        .bind("now", Bind.time(pool.now(handle)))
+        .bind("most", WaitingView.MOST_AHEAD)
+        .map((row, context) ->
+            new Ahead(
+                Lane.ofCode(row.getInt("lane")),
+                Urgency.ofCode(row.getInt("urgency")),
+                row.getInt("ahead")))
+        .list();
   }
 }

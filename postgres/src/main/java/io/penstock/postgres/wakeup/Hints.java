@@ -11,7 +11,8 @@ import java.util.TreeMap;
 
 /**
  * Hints that wait to be sent, and their form on the wire: {@code sender due shard id id …}, {@code
- * sender gates}, {@code sender limits}, {@code sender walk}. Not safe for use by several threads.
+ * sender gates}, {@code sender limits}, {@code sender walk}, {@code sender rebuild}. Not safe for
+ * use by several threads.
  */
 final class Hints {
   /** Postgres refuses payloads of 8,000 bytes. Ids are ASCII. */
@@ -24,11 +25,13 @@ final class Hints {
   private static final String GATES = "gates";
   private static final String LIMITS = "limits";
   private static final String WALK = "walk";
+  private static final String REBUILD = "rebuild";
 
   private final Map<Integer, Set<String>> due = new TreeMap<>();
   private boolean gates;
   private boolean limits;
   private boolean walk;
+  private boolean rebuild;
 
   void addDue(int shard, Collection<String> ids) {
     Set<String> waiting = due.computeIfAbsent(shard, any -> new LinkedHashSet<>());
@@ -52,8 +55,13 @@ final class Hints {
     walk = true;
   }
 
+  /** Somebody asked for it: a node of an earlier version walks at least. */
+  void addRebuild() {
+    rebuild = true;
+  }
+
   boolean isEmpty() {
-    return due.isEmpty() && !gates && !limits && !walk;
+    return due.isEmpty() && !gates && !limits && !walk && !rebuild;
   }
 
   /** The payloads of all that waits, which waits no more. */
@@ -61,6 +69,9 @@ final class Hints {
     List<String> payloads = new ArrayList<>();
     if (gates) {
       payloads.add(sender + " " + GATES);
+    }
+    if (rebuild) {
+      payloads.add(sender + " " + REBUILD);
     }
     if (limits) {
       payloads.add(sender + " " + LIMITS);
@@ -73,6 +84,7 @@ final class Hints {
     gates = false;
     limits = false;
     walk = false;
+    rebuild = false;
     return payloads;
   }
 
@@ -99,6 +111,7 @@ final class Hints {
     switch (words.get(1)) {
       case DUE -> listener.due(Integer.parseInt(words.get(2)), words.subList(3, words.size()));
       case GATES -> listener.gatesChanged();
+      case REBUILD -> listener.rebuild();
       case LIMITS -> listener.limitsChanged();
       // A word of a later version is a hint as well, and walking is right for any.
       default -> listener.lost();

@@ -65,6 +65,11 @@ public final class PostgresWakeup implements Wakeup {
   }
 
   @Override
+  public void rebuild() {
+    add(hints::addRebuild);
+  }
+
+  @Override
   public void limitsChanged() {
     add(hints::addLimits);
   }

@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.penstock.engine.delivery.DeliveryKey;
+import io.penstock.engine.delivery.Lane;
 import io.penstock.engine.delivery.Leased;
 import io.penstock.engine.delivery.Move;
 import io.penstock.engine.delivery.Reason;
+import io.penstock.engine.delivery.Urgency;
 import io.penstock.engine.destination.Destination;
 import io.penstock.engine.destination.Gate;
 import io.penstock.engine.destination.GateAction;
@@ -173,7 +175,8 @@ class ReadsTest {
     DeliveryKey second = world.deliver(a);
     assertThat(new WhyReads(world.pool()).delivery("dst_a", second.eventId()))
         .hasValueSatisfying(why -> {
-          assertThat(why.ahead()).isEqualTo(1);
+          assertThat(why.ahead())
+              .containsExactly(new WaitingView.Ahead(Lane.FIRST, Urgency.INTERACTIVE, 1));
           assertThat(why.heads()).hasSize(1);
           assertThat(why.destination().budget().inFlight()).isZero();
           assertThat(why.now()).isEqualTo(world.clock().instant());

@@ -71,6 +71,11 @@ class PostgresWakeupTest {
     }
 
     @Override
+    public void rebuild() {
+      notes.add("rebuild");
+    }
+
+    @Override
     public void lost() {
       notes.add("lost");
     }
@@ -86,6 +91,8 @@ class PostgresWakeupTest {
     assertThat(next()).isEqualTo("due 3 dst_a,dst_b");
     here.gatesChanged();
     assertThat(next()).isEqualTo("gates");
+    here.rebuild();
+    assertThat(next()).isEqualTo("rebuild");
     assertThat(heardByItself).isEmpty();
   }
 

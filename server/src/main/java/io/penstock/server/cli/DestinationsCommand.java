@@ -12,14 +12,14 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import tools.jackson.databind.JsonNode;
 
-/** Lists, shows, makes, pauses and resumes destinations. */
+/** Lists, shows and makes destinations. */
 @Command(
     name = "destinations",
     mixinStandardHelpOptions = true,
     description =
-        "Lists destinations (where work goes), shows or makes one, or pauses, resumes or frees one.",
-    synopsisSubcommandLabel =
-        "(list | show | create | pause | resume | release | disable | enable)")
+        "Lists destinations (where work goes), shows or makes one. penstock pause, resume, hold, release,"
+            + " disable and enable change whether they are served.",
+    synopsisSubcommandLabel = "(list | show | create)")
 final class DestinationsCommand {
 
   @Command(
@@ -174,71 +174,5 @@ final class DestinationsCommand {
     return d.has("secret")
         ? "%s%nsigning key, shown this once: %s".formatted(made, d.path("secret").asString(""))
         : made;
-  }
-
-  @Command(
-      name = "pause",
-      mixinStandardHelpOptions = true,
-      description = "Keeps everything for it until it is resumed.")
-  int pause(@Mixin ApiOptions api, @Mixin GateOptions gate) {
-    return change(api, gate, "pause");
-  }
-
-  @Command(
-      name = "resume",
-      mixinStandardHelpOptions = true,
-      description = "Lets a paused one flow again, oldest first.")
-  int resume(@Mixin ApiOptions api, @Mixin GateOptions gate) {
-    return change(api, gate, "resume");
-  }
-
-  @Command(
-      name = "release",
-      mixinStandardHelpOptions = true,
-      description = "Lets one flow again that Penstock holds.")
-  int release(@Mixin ApiOptions api, @Mixin GateOptions gate) {
-    return change(api, gate, "release");
-  }
-
-  @Command(
-      name = "disable",
-      mixinStandardHelpOptions = true,
-      description = "Sends new events for it to the shelf.")
-  int disable(@Mixin ApiOptions api, @Mixin GateOptions gate) {
-    return change(api, gate, "disable");
-  }
-
-  @Command(
-      name = "enable",
-      mixinStandardHelpOptions = true,
-      description = "Lets a disabled one take events again.")
-  int enable(@Mixin ApiOptions api, @Mixin GateOptions gate) {
-    return change(api, gate, "enable");
-  }
-
-  /** Which destination, and why. */
-  static final class GateOptions {
-    @Parameters(paramLabel = "ID", description = "The destination.")
-    String id = "";
-
-    @Option(
-        names = "--reason",
-        paramLabel = "TEXT",
-        required = true,
-        description = "Why, for the audit.")
-    String reason = "";
-  }
-
-  private static int change(ApiOptions api, GateOptions gate, String action) {
-    String path = "/v1/destinations/%s/%s".formatted(DeliveriesCommand.encoded(gate.id), action);
-    return api.run(
-        client -> client.post(path, Map.of("reason", gate.reason)),
-        answer ->
-            "%s is %s%s; %s wait behind it"
-                .formatted(
-                    gate.id,
-                    answer.path("state").asString(""),
-                    answer.path("changed").asBoolean(true) ? "" : " as it was",
-                    answer.path("waiting").asString("0")));
   }
 }

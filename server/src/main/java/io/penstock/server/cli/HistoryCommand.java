@@ -96,7 +96,7 @@ final class HistoryCommand implements Callable<Integer> {
           ExitCode.USAGE,
           "--since: wanted at most %d d back, got %s".formatted(LONGEST.toDays(), since));
     }
-    Instant to = Instant.parse(client.get(path + "&limit=10").path("to").asString(""));
+    Instant to = Instant.parse(client.get(path).path("to").asString(""));
     return "&from=" + DeliveriesCommand.encoded(to.minus(back).toString());
   }
 

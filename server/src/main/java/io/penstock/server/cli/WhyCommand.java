@@ -1,5 +1,7 @@
 package io.penstock.server.cli;
 
+import io.penstock.server.client.Table;
+import java.util.StringJoiner;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -11,7 +13,12 @@ import tools.jackson.databind.JsonNode;
 @Command(
     name = "why",
     mixinStandardHelpOptions = true,
-    description = "Says in one sentence why a destination, or one delivery, waits, and until when.")
+    description = {
+      "Says in one sentence why a destination, or one delivery, waits, and until when: what the",
+      "scheduling code itself decides at this moment. EXPECTED supposes that the receiver answers",
+      "well, unless the basis is \"time\"."
+    },
+    footer = {"", "penstock next DESTINATION lists what goes next."})
 final class WhyCommand implements Callable<Integer> {
   @Mixin ApiOptions api = new ApiOptions();
 
@@ -33,13 +40,53 @@ final class WhyCommand implements Callable<Integer> {
   }
 
   private static String rendered(JsonNode why) {
-    return "%s is %s (%s of %s a second, %s in flight). %s"
-        .formatted(
-            why.path("destination_id").asString(""),
-            why.path("state").asString(""),
-            why.path("rate_per_second").asString(""),
-            why.path("ceiling_per_second").asString(""),
-            why.path("in_flight").asString(""),
-            why.path("sentence").asString(""));
+    StringBuilder out = new StringBuilder();
+    out.append(
+        "%s is %s (%s of %s a second, %s in flight).%n"
+            .formatted(
+                why.path("destination_id").asString(""),
+                why.path("state").asString(""),
+                number(why.path("rate_per_second")),
+                number(why.path("ceiling_per_second")),
+                why.path("in_flight").asString("")));
+    out.append(why.path("sentence").asString("")).append('\n');
+    StringJoiner facts = new StringJoiner(", ");
+    facts.add("code " + why.path("code").asString(""));
+    if (why.has("until")) {
+      facts.add("until " + Times.seconds(why.path("until").asString("")));
+    }
+    if (why.has("estimate")) {
+      JsonNode estimate = why.path("estimate");
+      facts.add(
+          "expected %s (%s, basis %s)"
+              .formatted(
+                  Times.seconds(estimate.path("at").asString("")),
+                  Times.expected(estimate),
+                  estimate.path("basis").asString("")));
+    }
+    out.append(facts);
+    if (!why.has("event_id") && !why.path("heads").isEmpty()) {
+      out.append("\n\n").append(heads(why));
+    }
+    return out.toString();
+  }
+
+  private static Table heads(JsonNode why) {
+    Table table = new Table("LANE", "URGENCY", "FIRST DUE", "WAITED", "EXPECTED");
+    for (JsonNode head : why.path("heads")) {
+      long waited = head.path("waited_ms").asLong(0);
+      table.row(
+          head.path("lane").asString(""),
+          head.path("urgency").asString(""),
+          Times.seconds(head.path("not_before").asString("")),
+          waited == 0 ? "-" : Times.length(waited),
+          Times.expected(head.path("estimate")));
+    }
+    return table;
+  }
+
+  static String number(JsonNode number) {
+    double value = number.asDouble(0);
+    return value == Math.rint(value) ? "%,.0f".formatted(value) : "%,.2f".formatted(value);
   }
 }

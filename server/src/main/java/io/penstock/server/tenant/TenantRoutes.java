@@ -45,9 +45,17 @@ public final class TenantRoutes {
   }
 
   /** A tenant as the API shows it. */
-  record TenantBody(String id, String name, Instant createdAt, boolean paused) {
+  record TenantBody(
+      String id, String name, Instant createdAt, boolean disabled, boolean paused, boolean held) {
     static TenantBody of(TenantView view) {
-      return new TenantBody(view.tenantId(), view.name(), view.createdAt(), view.gate().paused());
+      var gate = view.gate();
+      return new TenantBody(
+          view.tenantId(),
+          view.name(),
+          view.createdAt(),
+          gate.disabled(),
+          gate.paused(),
+          gate.held());
     }
   }
 

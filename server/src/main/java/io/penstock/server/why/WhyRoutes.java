@@ -3,6 +3,7 @@ package io.penstock.server.why;
 import io.penstock.budget.BudgetSettings;
 import io.penstock.engine.destination.Destination;
 import io.penstock.engine.limits.Limits;
+import io.penstock.postgres.read.DeliveryView;
 import io.penstock.postgres.read.TubeReads;
 import io.penstock.postgres.read.WaitingView;
 import io.penstock.postgres.read.WhyReads;
@@ -14,10 +15,13 @@ import io.penstock.server.http.Call;
 import io.penstock.server.http.Route;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Answers why a destination or one delivery waits. Safe for use by many threads. */
@@ -25,17 +29,29 @@ public final class WhyRoutes {
   private static final Set<Scope> READ =
       EnumSet.of(Scope.OPERATOR, Scope.TENANT_READER, Scope.TENANT_REPLAY);
 
+  private static final Set<Scope> OPERATE = EnumSet.of(Scope.OPERATOR);
+
   /** A worker that serves a tube asks for it much more often than this. */
   private static final Duration ASKED_WITHIN = Duration.ofMinutes(1);
 
   private final WhyReads reads;
   private final Limits limits;
+  private final Supplier<NodeLoad> load;
   private final TubeReads tubes;
   private final WorkerStore workers;
 
-  public WhyRoutes(WhyReads reads, Limits limits, TubeReads tubes, WorkerStore workers) {
+  /**
+   * @param load of this node, now
+   */
+  public WhyRoutes(
+      WhyReads reads,
+      Limits limits,
+      Supplier<NodeLoad> load,
+      TubeReads tubes,
+      WorkerStore workers) {
     this.reads = reads;
     this.limits = limits;
+    this.load = load;
     this.tubes = tubes;
     this.workers = workers;
   }
@@ -50,17 +66,22 @@ public final class WhyRoutes {
    * Why it waits.
    *
    * @param code the stable word
-   * @param until when it can go at the earliest; null = somebody must act, or nothing waits
-   * @param ahead how many go before the delivery, counted up to 10,000; null for a destination
+   * @param numbers what belongs to it
+   * @param until when what holds it now ends; null = somebody must act, or nothing waits
+   * @param estimate when it is expected to go; null = nobody can say, or nothing waits
+   * @param ahead how many go before the delivery, counted up to a bound; null for a destination
    */
   record WhyBody(
       String destinationId,
+      @Nullable String eventId,
       String state,
       String code,
       String sentence,
+      Map<String, Object> numbers,
       @Nullable Instant until,
       @Nullable Long waitMs,
-      @Nullable Long ahead,
+      Estimate.@Nullable Body estimate,
+      @Nullable Integer ahead,
       double ratePerSecond,
       double ceilingPerSecond,
       int inFlight,
@@ -68,7 +89,12 @@ public final class WhyRoutes {
       Instant asOf) {}
 
   /** The first in line of one lane and urgency. */
-  record HeadBody(String lane, String urgency, Instant notBefore, long waitedMs) {}
+  record HeadBody(
+      String lane,
+      String urgency,
+      Instant notBefore,
+      long waitedMs,
+      Estimate.@Nullable Body estimate) {}
 
   private Answer destination(Call call) {
     String id = call.pathId("destination");
@@ -89,47 +115,64 @@ public final class WhyRoutes {
     if (!call.caller().sees(destination.tenantId())) {
       throw Call.notFound(view.delivery() == null ? "destination" : "delivery", name);
     }
-    BudgetSettings settings =
-        destination.mode() == Destination.Mode.PULL
-            ? limits.of(destination.id()).tubeBudget()
-            : limits.of(destination.id()).budget();
-    Why why = Why.of(view, settings, workersOf(view));
-    var budget = view.destination().budget();
-    return Answer.ok(
-        new WhyBody(
-            destination.id(),
-            DestinationState.of(view.destination().inForce(), budget, settings).word(),
-            why.code(),
-            why.sentence(),
-            why.until(),
-            why.until() == null
-                ? null
-                : Math.max(0, Duration.between(view.now(), why.until()).toMillis()),
-            view.delivery() == null ? null : view.ahead(),
-            budget.ratePerSecond(settings),
-            settings.ratePerSecond(),
-            budget.inFlight(),
-            view.heads().stream().map(head -> head(head, view.now())).toList(),
-            view.now()));
+    BudgetSettings settings = Line.settings(destination, limits);
+    Why.Answer answer =
+        Why.of(view, settings, new Why.Asked(load.get(), call.caller().hasAny(OPERATE), workersOf(view)));
+    return Answer.ok(body(view, settings, answer));
   }
 
-  private Why.Workers workersOf(WaitingView view) {
+  private TubeWhy.Workers workersOf(WaitingView view) {
     var destination = view.destination().destination();
     if (destination.mode() == Destination.Mode.PUSH) {
-      return Why.Workers.NONE;
+      return TubeWhy.Workers.NONE;
     }
     var asked = workers.asked(destination.id(), ASKED_WITHIN);
-    return new Why.Workers(
+    return new TubeWhy.Workers(
         asked.map(WorkerStore.Asked::workers).orElse(0),
         asked.map(WorkerStore.Asked::last).orElse(null),
         view.delivery() == null ? null : tubes.running(view.delivery().key()).orElse(null));
   }
 
-  private static HeadBody head(WaitingView.Head head, Instant now) {
+  private static WhyBody body(WaitingView view, BudgetSettings settings, Why.Answer answer) {
+    var budget = view.destination().budget();
+    DeliveryView delivery = view.delivery();
+    Why why = answer.why();
+    Line line = answer.line();
+    return new WhyBody(
+        view.destination().destination().id(),
+        delivery == null ? null : delivery.key().eventId().toString(),
+        DestinationState.of(view.destination().inForce(), budget, settings).word(),
+        why.code(),
+        why.sentence(),
+        why.numbers(),
+        why.until(),
+        why.until() == null
+            ? null
+            : Math.max(0, Duration.between(view.now(), why.until()).toMillis()),
+        why.estimate() == null ? null : why.estimate().body(view.now()),
+        delivery == null ? null : view.ahead().stream().mapToInt(WaitingView.Ahead::count).sum(),
+        budget.ratePerSecond(settings),
+        settings.ratePerSecond(),
+        budget.inFlight(),
+        heads(view, delivery == null ? line : null),
+        view.now());
+  }
+
+  private static List<HeadBody> heads(WaitingView view, @Nullable Line line) {
+    List<HeadBody> heads = new ArrayList<>();
+    for (int i = 0; i < view.heads().size(); i++) {
+      Estimate estimate = line == null ? null : Estimate.of(line.each().get(i));
+      heads.add(head(view.heads().get(i), estimate, view.now()));
+    }
+    return heads;
+  }
+
+  private static HeadBody head(WaitingView.Head head, @Nullable Estimate estimate, Instant now) {
     return new HeadBody(
         head.lane().name().toLowerCase(Locale.ROOT),
         head.urgency().name().toLowerCase(Locale.ROOT),
         head.notBefore(),
-        head.waited(now).toMillis());
+        Math.max(0, head.waited(now).toMillis()),
+        estimate == null ? null : estimate.body(now));
   }
 }

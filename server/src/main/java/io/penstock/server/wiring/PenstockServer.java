@@ -10,6 +10,7 @@ import io.penstock.engine.node.NodeSettings;
 import io.penstock.engine.redrive.RedriveSettings;
 import io.penstock.engine.wakeup.Wakeup;
 import io.penstock.postgres.Pool;
+import io.penstock.postgres.audit.AuditStore;
 import io.penstock.postgres.depth.DepthSampler;
 import io.penstock.postgres.history.HistoryReads;
 import io.penstock.postgres.key.ApiKeyStore;
@@ -19,6 +20,8 @@ import io.penstock.postgres.notice.PostgresNotices;
 import io.penstock.postgres.read.ConfigurationReads;
 import io.penstock.postgres.read.DeliveryReads;
 import io.penstock.postgres.read.EventReads;
+import io.penstock.postgres.read.GateReads;
+import io.penstock.postgres.read.NextReads;
 import io.penstock.postgres.read.WhyReads;
 import io.penstock.postgres.redrive.PostgresRedrives;
 import io.penstock.postgres.redrive.RedriveRetention;
@@ -60,7 +63,10 @@ import io.penstock.server.openapi.OpenApiRoutes;
 import io.penstock.server.permit.PermitRoutes;
 import io.penstock.server.redrive.RedriveRoutes;
 import io.penstock.server.redrive.RedriveService;
+import io.penstock.server.schedule.ScheduleRoutes;
 import io.penstock.server.tenant.TenantRoutes;
+import io.penstock.server.why.NextRoutes;
+import io.penstock.server.why.NodeLoad;
 import io.penstock.server.why.WhyRoutes;
 import io.prometheus.metrics.instrumentation.jvm.JvmMetrics;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
@@ -124,6 +130,7 @@ public final class PenstockServer {
   private final Optional<NoticeService> notices;
   private final HttpServer http;
   private final List<Route> routes;
+  private volatile boolean nodeRuns;
   private volatile Optional<String> schemaComplaint = Optional.empty();
 
   /**
@@ -286,7 +293,15 @@ public final class PenstockServer {
                 machine.random(),
                 changed)
             .routes());
-    all.addAll(new GateRoutes(ledger, configuration, limits, budgets, changed).routes());
+    all.addAll(
+        new GateRoutes(
+                ledger,
+                configuration,
+                new GateReads(pool, machine.host()::nanoTime),
+                limits,
+                budgets,
+                changed)
+            .routes());
     all.addAll(
         new EventRoutes(
                 node.intake(),
@@ -296,8 +311,13 @@ public final class PenstockServer {
             .routes());
     all.addAll(
         new DeliveryRoutes(ledger, new DeliveryReads(pool), budgets.freed(), this::due).routes());
+    all.addAll(
+        new WhyRoutes(new WhyReads(pool), limits, this::load, tubes.reads(), tubes.workers())
+            .routes());
+    NextReads next = new NextReads(pool, machine.host()::nanoTime);
+    all.addAll(new NextRoutes(next, configuration, limits).routes());
+    all.addAll(new ScheduleRoutes(node(), nodeName, nodes, new AuditStore(pool)).routes());
     all.addAll(liveParts.routes());
-    all.addAll(new WhyRoutes(new WhyReads(pool), limits, tubes.reads(), tubes.workers()).routes());
     all.addAll(tubes.routes(ledger, limits, machine.host()::nanoTime));
     all.addAll(shelf.routes(ledger::now, budgets.freed()));
     all.addAll(
@@ -313,6 +333,10 @@ public final class PenstockServer {
         new PermitRoutes(node.permits(), ledger, limits, () -> node().time().now()).routes());
     all.addAll(new HistoryRoutes(ledger, configuration, new HistoryReads(pool), limits).routes());
     return List.copyOf(all);
+  }
+
+  private NodeLoad load() {
+    return new NodeLoad(nodeName, node().inFlight(), node().slotLimit());
   }
 
   private void due(DeliveryKey key) {
@@ -355,6 +379,7 @@ public final class PenstockServer {
    */
   public void start() {
     liveParts.begin();
+    nodeRuns = true;
     node.start();
     redrives.start();
     notices.ifPresent(NoticeService::start);
@@ -404,11 +429,12 @@ public final class PenstockServer {
    */
   public int stop() {
     log.info("stopping; what is in flight has {} s", config.grace().toSeconds());
+    long began = machine.host().nanoTime();
     node.stopLeasing(); // or the workers that wait would keep the requests from ending
     boolean drained = drain();
-    redrives.stop();
-    notices.ifPresent(NoticeService::stop);
-    int left = node.stop(config.grace());
+    step("redrives", redrives::stop);
+    step("notices", () -> notices.ifPresent(NoticeService::stop));
+    int left = stopNode(began);
     // Each goes although the one before failed: above all Postgres must be stopped.
     step("chores", background::stop);
     step("limits", liveParts::close);
@@ -424,6 +450,21 @@ public final class PenstockServer {
         drained ? "all requests were answered" : "some requests were cut off",
         left);
     return left;
+  }
+
+  /** The grace is one for all: what the requests took of it the node no longer has. */
+  private int stopNode(long began) {
+    if (!nodeRuns) {
+      return 0; // it never began: nothing is in flight, and no loop would end
+    }
+    Duration taken = Duration.ofNanos(machine.host().nanoTime() - began);
+    Duration left = config.grace().minus(taken);
+    try {
+      return node.stop(left.isNegative() ? Duration.ZERO : left);
+    } catch (RuntimeException e) {
+      log.warn("the node could not be stopped in good order", e);
+      return node.inFlight();
+    }
   }
 
   private static void step(String name, Runnable step) {

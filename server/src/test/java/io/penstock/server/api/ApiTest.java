@@ -231,7 +231,8 @@ class ApiTest {
     assertThat(delivery.json().at("/delivery/state").asString("")).isEqualTo("paused");
     Answered why = api.get("/v1/deliveries/still/%s/why".formatted(id));
     assertThat(why.text("code")).isEqualTo("paused");
-    assertThat(why.text("sentence")).isEqualTo("The destination is paused; resume it.");
+    assertThat(why.text("sentence")).startsWith("The destination is paused since ");
+    assertThat(why.json().at("/numbers/reason").asString("")).isEqualTo("test");
     Answered again = api.post("/v1/destinations/still/pause", "{\"reason\":\"twice\"}");
     assertThat(again.json().path("changed").asBoolean(true)).isFalse();
     assertThat(again.json().path("waiting").asInt(0)).isPositive();

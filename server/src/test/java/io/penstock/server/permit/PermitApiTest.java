@@ -67,7 +67,7 @@ class PermitApiTest {
     assertThat(
             api.post(
                     "/v1/destinations",
-                    "{\"id\":\"%s\",\"tenant\":\"acme\",\"url\":\"http://127.0.0.1:9/\"}"
+                    "{\"id\":\"%s\",\"tenant\":\"acme\",\"url\":\"http://127.0.0.1:9999/\"}"
                         .formatted(id))
                 .status())
         .isEqualTo(201);

@@ -93,8 +93,9 @@ class ReadmeTest {
       assertThat(type("second-delivery", api, keyFile, receiver)).contains("orders is flowing");
       assertThat(arrived.poll(PATIENCE_SECONDS, TimeUnit.SECONDS)).isEqualTo("{\"order\": 18}");
       assertThat(type("pause", api, keyFile, receiver))
-          .contains("orders is paused; 1 wait behind it")
-          .contains("The destination is paused; resume it.")
+          .contains("orders is paused; 1 waits behind it")
+          .containsPattern(
+              "The destination is paused since \\S+ by key:ps_\\S+ \\(receiver is down\\)")
           .contains("orders is flowing")
           .contains("paused by key:", ": receiver is down", "resumed by key:");
       posts(api, sample("curl"));

@@ -63,11 +63,24 @@ public final class TestingApi implements AutoCloseable {
   public static TestingApi start(
       TestDatabase database, Path folder, Limits limits, Map<Setting, String> more) {
     PenstockServer server = server(database, folder, limits, more);
-    server.start();
+    try {
+      server.start();
+    } catch (RuntimeException e) {
+      server.stop();
+      throw e;
+    }
     KeyText key =
         FirstKey.make(server.keys(), RandomGeneratorFactory.of("L64X128MixRandom").create(1))
             .orElseThrow();
     return new TestingApi(server, key.reveal());
+  }
+
+  /** Starts another server on the same database, spoken to with the first one's key. */
+  public TestingApi another(
+      TestDatabase database, Path folder, Limits limits, Map<Setting, String> more) {
+    PenstockServer another = server(database, folder, limits, more);
+    another.start();
+    return new TestingApi(another, adminKey);
   }
 
   /** One more node on the database of another, with a folder and settings of its own. */

@@ -18,11 +18,11 @@ import io.penstock.engine.destination.GateChange;
 import io.penstock.engine.destination.GateScope;
 import io.penstock.engine.ledger.BudgetRule;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -36,7 +36,6 @@ public interface GateContract extends InWorld {
     LedgerWorld w = world();
     Destination destination = w.destination("dst_a");
     DeliveryKey redriven = w.dead(destination);
-    Instant oldest = w.now();
     DeliveryKey retry = w.retrying(destination, Urgency.INTERACTIVE);
     w.clock.advance(Duration.ofSeconds(4));
     w.ledger.redrive(redriven, BY);
@@ -44,8 +43,6 @@ public interface GateContract extends InWorld {
 
     GateChange paused = change(w, destination, GateAction.PAUSE, NEVER);
     assertThat(paused.changed()).isTrue();
-    assertThat(paused.waiting()).isEqualTo(3);
-    assertThat(paused.oldest()).isEqualTo(oldest);
     DeliveryKey meanwhile = w.deliver(destination);
 
     TestingClaimRules rules = TestingClaimRules.everything(WIDE);
@@ -105,10 +102,7 @@ public interface GateContract extends InWorld {
     Destination alien = w.destination("dst_alien", "other", WIDE);
     w.deliver(mine);
     long aliens = gateNo(w, alien);
-    GateChange paused =
-        w.ledger.changeGate(
-            new GateScope.OfTenant(LedgerWorld.TENANT), GateAction.PAUSE, BY, NEVER);
-    assertThat(paused.waiting()).isEqualTo(1);
+    w.ledger.changeGate(new GateScope.OfTenant(LedgerWorld.TENANT), GateAction.PAUSE, BY, NEVER);
     assertThat(closed(w, mine)).isEqualTo(Gate.Closed.PAUSED);
     assertThat(closed(w, alien)).isNull();
     assertThat(gateNo(w, alien)).isEqualTo(aliens);
@@ -170,6 +164,30 @@ public interface GateContract extends InWorld {
   }
 
   @Test
+  default void a_gate_follows_its_budget_only_while_the_budget_says_so() {
+    LedgerWorld w = world();
+    Destination destination = w.destination("dst_a");
+    int audited = w.inspect.audit().size();
+    assertThat(w.ledger.followBudget("dst_a", GateAction.HOLD, BY, state -> false)).isEmpty();
+    assertThat(closed(w, destination)).isNull();
+    assertThat(w.inspect.audit()).hasSize(audited);
+
+    long version = w.ledger.gatesVersion();
+    BudgetState budget = w.inspect.budget("dst_a");
+    OptionalLong gateNo =
+        w.ledger.followBudget("dst_a", GateAction.HOLD, BY, state -> state.equals(budget));
+    assertThat(gateNo).hasValue(gateNo(w, destination));
+    assertThat(closed(w, destination)).isEqualTo(Gate.Closed.HELD);
+    assertThat(w.ledger.gatesVersion()).isGreaterThan(version);
+    assertThat(w.inspect.audit()).hasSize(audited + 1);
+
+    long held = w.ledger.gatesVersion();
+    assertThat(w.ledger.followBudget("dst_a", GateAction.HOLD, BY, state -> true))
+        .isEqualTo(gateNo);
+    assertThat(w.ledger.gatesVersion()).isEqualTo(held);
+  }
+
+  @Test
   default void a_deletion_counts_as_a_change_of_the_gate_and_no_reopening_undoes_it() {
     LedgerWorld w = world();
     Destination destination = w.destination("dst_a");
@@ -192,6 +210,7 @@ public interface GateContract extends InWorld {
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("dst_none");
     assertThat(w.ledger.gateNumbers(List.of("dst_none"))).isEmpty();
+    assertThat(w.ledger.followBudget("dst_none", GateAction.HOLD, BY, state -> true)).isEmpty();
   }
 
   @Test

@@ -1,5 +1,6 @@
 package io.penstock.testkit.memory;
 
+import io.penstock.budget.BudgetState;
 import io.penstock.engine.destination.Destination;
 import io.penstock.engine.destination.GateAction;
 import io.penstock.engine.destination.GateChange;
@@ -9,17 +10,16 @@ import io.penstock.engine.ledger.BudgetRule;
 import io.penstock.testkit.memory.Change.GateRow;
 import io.penstock.testkit.memory.ClaimWork.BudgetKey;
 import io.penstock.testkit.memory.Interleave.Step;
-import io.penstock.testkit.rows.DeliveryRow;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
+import java.util.OptionalLong;
+import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 
 /** Changes of gates: the gate first, then the budgets behind it. */
 final class GateWork {
-  /** How far what waits is counted. */
-  private static final int COUNT_BOUND = 10_000;
-
   private final MemoryLedger ledger;
   private final Store store;
   private final Transaction tx;
@@ -46,7 +46,34 @@ final class GateWork {
       }
     }
     tx.step(Step.WRITE);
-    return counted(behind, changes, changes ? after.gateNo() : before.gateNo());
+    return new GateChange(changes, changes ? after.gateNo() : before.gateNo());
+  }
+
+  /** Closes a destination's gate if its budget, under its lock, still says so. */
+  OptionalLong follow(
+      String destinationId, GateAction action, Audit by, Predicate<BudgetState> still) {
+    List<Destination> found = ledger.find(Set.of(destinationId));
+    if (found.isEmpty()) {
+      return OptionalLong.empty();
+    }
+    GateScope scope = new GateScope.OfDestination(destinationId);
+    String budgetId = found.getFirst().budgetId();
+    tx.step(Step.LOCK);
+    tx.lock(scope);
+    tx.lock(new BudgetKey(budgetId));
+    if (!still.test(ledger.budgetUnderLock(budgetId))) {
+      return OptionalLong.empty();
+    }
+    GateRow before = store.gate(scope);
+    GateRow after = changed(before, action, tx.now());
+    tx.step(Step.WRITE);
+    long inForce = store.gateOf(found.getFirst()).gateNo();
+    if (same(before, after)) {
+      return OptionalLong.of(inForce);
+    }
+    tx.write(new Change.GateChanged(scope, after));
+    tx.audit(by, "gate." + action.name().toLowerCase(Locale.ROOT), nameOf(scope));
+    return OptionalLong.of(inForce + 1);
   }
 
   private List<Destination> behind(GateScope scope) {
@@ -102,24 +129,6 @@ final class GateWork {
     for (String id : budgetIds) {
       var state = ledger.budgetUnderLock(id);
       tx.budget(id, state, rule.apply(id, state, now));
-    }
-  }
-
-  private GateChange counted(List<Destination> behind, boolean changed, long gateNo) {
-    synchronized (store) {
-      long waiting = 0;
-      Instant oldest = null;
-      for (Destination destination : behind) {
-        Waiting rows = store.waiting.get(destination.id());
-        if (rows == null) {
-          continue;
-        }
-        for (DeliveryRow row : rows.rows()) {
-          waiting++;
-          oldest = oldest == null || row.ageFrom().isBefore(oldest) ? row.ageFrom() : oldest;
-        }
-      }
-      return new GateChange(changed, gateNo, Math.min(waiting, COUNT_BOUND), oldest);
     }
   }
 

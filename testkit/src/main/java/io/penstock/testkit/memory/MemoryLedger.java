@@ -45,9 +45,11 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -332,6 +334,14 @@ public final class MemoryLedger implements Ledger {
   public GateChange changeGate(GateScope scope, GateAction action, Audit by, BudgetRule reopened) {
     return in(
         Operation.CHANGE_GATE, tx -> new GateWork(this, tx).change(scope, action, by, reopened));
+  }
+
+  @Override
+  public OptionalLong followBudget(
+      String destinationId, GateAction action, Audit by, Predicate<BudgetState> still) {
+    return in(
+        Operation.CHANGE_GATE,
+        tx -> new GateWork(this, tx).follow(destinationId, action, by, still));
   }
 
   @Override

@@ -32,6 +32,7 @@ import io.penstock.testkit.memory.ThreadInterleave;
 import io.penstock.testkit.node.TestingTransport.Sent;
 import io.penstock.testkit.rows.DeliveryRow;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
@@ -77,6 +78,9 @@ class NodeTest {
 
     @Override
     public void gatesChanged() {}
+
+    @Override
+    public void rebuild() {}
 
     @Override
     public void listen(Listener listener) {}
@@ -209,6 +213,61 @@ class NodeTest {
     // Fresh work before retries, whatever came first.
     assertThat(transport.next().attempt().delivery().key()).isEqualTo(second);
     assertThat(transport.next().attempt().delivery().key()).isEqualTo(first);
+  }
+
+  @Test
+  void aScheduleThatIsRebuiltFromTheLedgerLosesNothing() {
+    node.start();
+    destination("d");
+    DeliveryKey retried = post("d");
+    transport.next().answer(new Outcome.Transient(500, "server_error", Hint.NONE));
+    await(retried, row -> row.state() == DeliveryState.RETRYING);
+    destination("later");
+    ledger.changeGate(
+        new GateScope.OfDestination("later"),
+        GateAction.PAUSE,
+        BY,
+        (_, state, _) -> requireNonNull(state));
+    post("later");
+    assertThat(node.rebuildSchedule().destinations()).isEqualTo(2);
+    assertThat(transport.next().attempt().delivery().key()).isEqualTo(retried);
+  }
+
+  @Test
+  void case18AResumedDestinationIsServedOldestFirstUnderItsBudget() {
+    limits =
+        new DestinationLimits(
+            new BudgetSettings(5, 100, 32, Duration.ofSeconds(15)),
+            8,
+            Duration.ofDays(3),
+            OnUnknown.RETRY);
+    node.start();
+    destination("d");
+    ledger.changeGate(
+        new GateScope.Everything(), GateAction.PAUSE, BY, (_, state, _) -> requireNonNull(state));
+    node.gatesChanged();
+    List<DeliveryKey> kept = new ArrayList<>();
+    for (int i = 0; i < 30; i++) {
+      kept.add(post("d"));
+    }
+    // Long enough for a full bucket of 100: none of it may go at once.
+    host.newSignal().awaitBeyond(0, Duration.ofSeconds(30));
+    ledger.changeGate(
+        new GateScope.Everything(),
+        GateAction.RESUME,
+        BY,
+        (_, state, now) -> Budget.reopen(requireNonNull(state), limits.budget(), now));
+    node.gatesChanged();
+    long began = host.nanoTime();
+    List<DeliveryKey> sent = new ArrayList<>();
+    while (sent.size() < kept.size()) {
+      Sent one = transport.next();
+      sent.add(one.attempt().delivery().key());
+      one.answer(OK);
+    }
+    assertThat(sent).isEqualTo(kept);
+    // 30 at 5 a second from an empty bucket.
+    assertThat((host.nanoTime() - began) / 1e9).isGreaterThan(5);
   }
 
   @Test
