@@ -149,24 +149,6 @@ public final class Fields {
     return node.booleanValue();
   }
 
-  /** A whole number within bounds; empty when the field is missing. */
-  public Optional<Long> whole(String name, long least, long most) {
-    if (!has(name)) {
-      return Optional.empty();
-    }
-    String allowed = "a whole number of %,d to %,d".formatted(least, most);
-    JsonNode node = object.get(name);
-    if (!node.isIntegralNumber() || !node.canConvertToLong()) {
-      throw ProblemException.field(
-          path + name, node.isNumber() ? FieldFault.shown(node.toString()) : kind(node), allowed);
-    }
-    long value = node.longValue();
-    if (value < least || value > most) {
-      throw ProblemException.field(path + name, "%,d".formatted(value), allowed);
-    }
-    return Optional.of(value);
-  }
-
   /** A number of seconds within bounds, fractions allowed; empty when the field is missing. */
   public Optional<Duration> seconds(String name, double least, double most) {
     if (!has(name)) {
