@@ -401,8 +401,8 @@ final class Leaser {
 
   private void behindGate(String id, Gate gate, TubeSchedule.Mark mark) {
     switch (gate.closed()) {
-      case DELETED -> closing.shelve(id, Reason.DESTINATION_DELETED);
-      case DISABLED -> closing.shelve(id, Reason.DESTINATION_DISABLED);
+      case DELETED -> closing.shelve(id, Reason.DESTINATION_DELETED, gate.gateNo());
+      case DISABLED -> closing.shelve(id, Reason.DESTINATION_DISABLED, gate.gateNo());
       case PAUSED, HELD -> {} // everything is kept
       case null -> {} // not a tube after all
     }

@@ -108,10 +108,11 @@ public final class CancelRoutes {
   }
 
   private void mustSeeDestination(Call call, String id) {
-    configuration
-        .destination(id)
-        .filter(found -> call.caller().sees(found.destination().tenantId()))
-        .orElseThrow(() -> Call.notFound("destination", id));
+    var _ =
+        configuration
+            .destination(id)
+            .filter(found -> call.caller().sees(found.destination().tenantId()))
+            .orElseThrow(() -> Call.notFound("destination", id));
   }
 
   private void mustSeeTenant(Call call, String id) {

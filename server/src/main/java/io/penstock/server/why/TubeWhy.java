@@ -49,8 +49,7 @@ final class TubeWhy {
             ? "no worker has asked for this tube within the last minute; is one running, and does"
                 + " its pool name the tube?"
             : "%,d workers serve it, the last one asked %s ago; all may be busy."
-                .formatted(
-                    workers.asked(), Words.length(Duration.between(workers.last(), now)));
+                .formatted(workers.asked(), Words.length(Duration.between(workers.last(), now)));
     String sentence =
         "The budget lets %,d go, to workers that ask: %s".formatted(admit.most(), who);
     return new Why("waits_for_worker", sentence, numbers, null, null);

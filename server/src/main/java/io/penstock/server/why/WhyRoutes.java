@@ -117,7 +117,10 @@ public final class WhyRoutes {
     }
     BudgetSettings settings = Line.settings(destination, limits);
     Why.Answer answer =
-        Why.of(view, settings, new Why.Asked(load.get(), call.caller().hasAny(OPERATE), workersOf(view)));
+        Why.of(
+            view,
+            settings,
+            new Why.Asked(load.get(), call.caller().hasAny(OPERATE), workersOf(view)));
     return Answer.ok(body(view, settings, answer));
   }
 

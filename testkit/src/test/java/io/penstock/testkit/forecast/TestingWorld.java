@@ -95,6 +95,7 @@ final class TestingWorld implements Host {
             slots,
             this::send,
             keeper,
+            _ -> {},
             NodeListener.NONE);
     ledger.createTenant("acme", "Acme", BY);
     ledger.createDestination(
