@@ -59,6 +59,10 @@ public final class Budget {
     Step step = new Step(state, settings, now);
     switch (feedback) {
       case JobFeedback.Ended ended -> step.jobEnded(ended);
+      case JobFeedback.Lost lost ->
+          step.jobStopped(lost.stamp(), lost.took(), lost.charged(), lost.lent());
+      case JobFeedback.Cancelled stopped ->
+          step.jobStopped(stopped.stamp(), stopped.took(), stopped.charged(), stopped.lent());
       case JobFeedback.HandedBack handedBack -> {
         step.handedBack(handedBack.stamp());
         step.jobHandedBack(handedBack.charged());
@@ -80,6 +84,26 @@ public final class Budget {
    */
   public static Duration chargePerJob(BudgetState state, BudgetSettings settings, Instant now) {
     return new Step(state, settings, now).chargePerJob();
+  }
+
+  /**
+   * May one job go on what its pool has to spare, when worker-seconds alone stand in the way? The
+   * answer is as that of {@link #ask}, or admits one.
+   *
+   * @param freeWorkers workers of the pool that have nothing to do
+   * @param idle how long the pool has leased nothing
+   */
+  public static Decision askToBorrow(
+      BudgetState state, BudgetSettings settings, int freeWorkers, Duration idle, Instant now) {
+    Step step = new Step(state, settings, now);
+    Decision asked = new Gates(step).decide();
+    if (!(asked instanceof Decision.Wait wait)
+        || !(wait.reason() instanceof WaitReason.WorkerSeconds)
+        || !step.mayBorrow(freeWorkers, idle)) {
+      return asked;
+    }
+    Decision unmetered = new Gates(new Step(state, settings.unmetered(), now)).decide();
+    return unmetered instanceof Decision.Admit admit ? admit.atMost(1) : unmetered;
   }
 
   /** A state and what a lease is charged by now. */
@@ -108,6 +132,15 @@ public final class Budget {
     return new Gates(new Step(state, settings, now)).batchWait();
   }
 
-  /** What a lease costs. */
-  public record Debit(int count, int retries, int batch, boolean probe) {}
+  /**
+   * What a lease costs.
+   *
+   * @param lent whether worker-seconds are not charged, because the pool had some to spare
+   */
+  public record Debit(int count, int retries, int batch, boolean probe, boolean lent) {
+    /** Of leases that are not lent. */
+    public Debit(int count, int retries, int batch, boolean probe) {
+      this(count, retries, batch, probe, false);
+    }
+  }
 }

@@ -78,6 +78,12 @@ public record BudgetSettings(
         ratePerSecond, burst, slots, timeout, adaptive, newQuota, work, autoDisable);
   }
 
+  /** The same without a share of workers. */
+  public BudgetSettings unmetered() {
+    return new BudgetSettings(
+        ratePerSecond, burst, slots, timeout, adaptive, quota, null, autoDisable);
+  }
+
   /** The same with a share of workers. */
   public BudgetSettings with(WorkSettings newWork) {
     return new BudgetSettings(

@@ -18,7 +18,18 @@ public sealed interface Decision {
    */
   record Admit(
       int most, int mostRetries, int mostBatch, boolean probe, long generation, Duration paceOver)
-      implements Decision {}
+      implements Decision {
+    /** The same for fewer. */
+    public Admit atMost(int count) {
+      return new Admit(
+          Math.min(most, count),
+          Math.min(mostRetries, count),
+          Math.min(mostBatch, count),
+          probe,
+          generation,
+          paceOver);
+    }
+  }
 
   /** Nothing may go before {@code until}, which lies after now, rounded up to a millisecond. */
   record Wait(Instant until, WaitReason reason) implements Decision {}

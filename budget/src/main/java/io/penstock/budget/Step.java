@@ -163,7 +163,7 @@ final class Step {
     if (quota != null) {
       quota = quota.take(debit.count());
     }
-    if (work != null && settings.work() != null) {
+    if (work != null && settings.work() != null && !debit.lent()) {
       work = work.leased(settings.work(), debit.count());
     }
     if (debit.probe()) {
@@ -352,11 +352,36 @@ final class Step {
   }
 
   void jobEnded(JobFeedback.Ended job) {
-    if (work != null && settings.work() != null) {
-      boolean teaches = job.outcome() instanceof Outcome.Delivered;
-      work = work.ended(settings.work(), job.charged(), job.took(), teaches, job.noOp());
-    }
+    boolean teaches = job.outcome() instanceof Outcome.Delivered;
+    worked(job.took(), job.charged(), job.lent(), teaches, job.noOp());
     ended(new Feedback.Ended(job.stamp(), job.outcome(), job.took()));
+  }
+
+  /** A job that ended without anything from where its work goes: it frees its slot and is paid. */
+  void jobStopped(Stamp stamp, Duration took, Duration charged, boolean lent) {
+    worked(took, charged, lent, false, false);
+    freeSlot();
+    if (stamp.probe() && stamp.generation() == generation) {
+      park = park.probeReturned();
+    }
+  }
+
+  private void worked(
+      Duration took, Duration charged, boolean lent, boolean teaches, boolean noOp) {
+    if (work == null || settings.work() == null) {
+      return;
+    }
+    work =
+        lent
+            ? work.borrowed(took, teaches, noOp)
+            : work.ended(settings.work(), charged, took, teaches, noOp);
+  }
+
+  boolean mayBorrow(int freeWorkers, Duration idle) {
+    return work != null
+        && settings.work() != null
+        && inFlight < (work.estimate().known() ? settings.work().mostRunning() : 1)
+        && work.mayBorrow(freeWorkers, idle);
   }
 
   void jobHandedBack(Duration charged) {

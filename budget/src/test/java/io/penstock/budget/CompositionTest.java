@@ -11,6 +11,7 @@ import io.penstock.budget.work.WorkBalance;
 import io.penstock.budget.work.WorkSettings;
 import java.time.Duration;
 import java.time.ZoneOffset;
+import java.util.Objects;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -155,5 +156,67 @@ final class CompositionTest {
   private static double balance(DrivenBudget tube) {
     WorkBalance work = tube.state.work();
     return work == null ? Double.NaN : work.seconds();
+  }
+
+  @Test
+  void aLostLeaseIsChargedAndCutsAndParksNothing() {
+    BudgetSettings metered = plain.with(WorkSettings.of(1, Duration.ofSeconds(10)));
+    DrivenBudget tube = driven(metered);
+    tube.takeAll();
+    double rate = tube.state.ratePerSecond(metered);
+    clock.advance(Duration.ofSeconds(30));
+    tube.state =
+        Budget.feedJob(
+            tube.state,
+            metered,
+            new JobFeedback.Lost(
+                tube.stamp(), Duration.ofSeconds(30), Duration.ofSeconds(10), false),
+            clock.instant());
+    assertThat(tube.state.inFlight()).isZero();
+    assertThat(tube.state.ratePerSecond(metered)).isEqualTo(rate);
+    WorkBalance account = Objects.requireNonNull(tube.state.work());
+    assertThat(account.charged()).isEqualTo(30);
+    assertThat(account.estimate().samples()).isZero();
+  }
+
+  @Test
+  void shortJobsBorrowOnlyWhereOneWorkerStaysFreeAndThePoolWasIdle() {
+    BudgetSettings metered = plain.with(WorkSettings.of(0.01, Duration.ofSeconds(10)));
+    DrivenBudget tube = driven(metered);
+    tube.state =
+        Budget.debit(tube.state, metered, new Budget.Debit(1, 0, 0, false), clock.instant());
+    tube.state =
+        Budget.feedJob(
+            tube.state,
+            metered,
+            new JobFeedback.Cancelled(
+                tube.stamp(), Duration.ofSeconds(10), Duration.ofSeconds(10), false),
+            clock.instant());
+    clock.advance(Duration.ofSeconds(1));
+    assertThat(borrows(tube, metered, 2, 5)).isInstanceOf(Decision.Admit.class);
+    assertThat(borrows(tube, metered, 1, 5)).isInstanceOf(Decision.Wait.class);
+    assertThat(borrows(tube, metered, 2, 4)).isInstanceOf(Decision.Wait.class);
+    double charged = Objects.requireNonNull(tube.state.work()).charged();
+    tube.state =
+        Budget.debit(tube.state, metered, new Budget.Debit(1, 0, 0, false, true), clock.instant());
+    assertThat(borrows(tube, metered, 2, 5))
+        .as("the run cap holds")
+        .isInstanceOf(Decision.Wait.class);
+    tube.state =
+        Budget.feedJob(
+            tube.state,
+            metered,
+            new JobFeedback.Ended(
+                tube.stamp(), ok(), Duration.ofSeconds(7), Duration.ZERO, false, true),
+            clock.instant());
+    WorkBalance account = Objects.requireNonNull(tube.state.work());
+    assertThat(account.charged()).isEqualTo(charged);
+    assertThat(account.lent()).isEqualTo(7);
+    assertThat(tube.state.inFlight()).isZero();
+  }
+
+  private Decision borrows(DrivenBudget tube, BudgetSettings settings, int free, int idleSeconds) {
+    return Budget.askToBorrow(
+        tube.state, settings, free, Duration.ofSeconds(idleSeconds), clock.instant());
   }
 }

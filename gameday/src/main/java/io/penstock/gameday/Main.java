@@ -6,6 +6,7 @@ import io.penstock.gameday.bench.DebitsBench;
 import io.penstock.gameday.bench.FloorBench;
 import io.penstock.gameday.bench.IsolationBench;
 import io.penstock.gameday.bench.LatencyBench;
+import io.penstock.gameday.bench.LeaseBench;
 import io.penstock.gameday.bench.LimitsBench;
 import io.penstock.gameday.bench.MemoryBench;
 import io.penstock.gameday.bench.RebuildBench;
@@ -33,6 +34,7 @@ public final class Main {
         FloorBench.class,
         ThroughputBench.class,
         LatencyBench.class,
+        LeaseBench.class,
         ClaimBench.class,
         MemoryBench.class,
         RedriveBench.class,

@@ -147,12 +147,12 @@ public record WorkBalance(
         && poolIdle.compareTo(IDLE_FOR) >= 0;
   }
 
-  /** The end of a borrowed run. */
-  public WorkBalance borrowed(Duration took, boolean noOp) {
+  /** The end of a borrowed run; {@code teaches} as for {@link #ended}. */
+  public WorkBalance borrowed(Duration took, boolean teaches, boolean noOp) {
     return new WorkBalance(
         seconds,
         at,
-        estimate.taught(seconds(took), noOp),
+        teaches ? estimate.taught(seconds(took), noOp) : estimate,
         clipped,
         forgiven,
         charged,

@@ -161,7 +161,7 @@ final class WorkBalanceTest {
     assertThat(balance.mayBorrow(2, Duration.ofSeconds(5))).isTrue();
     assertThat(balance.mayBorrow(1, Duration.ofSeconds(5))).as("one stays free").isFalse();
     assertThat(balance.mayBorrow(2, Duration.ofSeconds(4))).isFalse();
-    WorkBalance lent = balance.borrowed(seconds(12), false);
+    WorkBalance lent = balance.borrowed(seconds(12), true, false);
     assertThat(lent.seconds()).isEqualTo(balance.seconds());
     assertThat(lent.lent()).isEqualTo(12);
   }

@@ -7,6 +7,7 @@ import io.penstock.budget.Stamp;
 import io.penstock.engine.delivery.Lane;
 import io.penstock.engine.delivery.Leased;
 import io.penstock.engine.delivery.Urgency;
+import io.penstock.engine.destination.Destination;
 import io.penstock.engine.destination.Gate;
 import io.penstock.engine.ledger.ClaimRules;
 import io.penstock.engine.limits.DestinationLimits;
@@ -64,6 +65,11 @@ final class ClaimDecisions implements ClaimRules {
 
     Gate gate() {
       return asking.gate();
+    }
+
+    /** Whether outside workers lease from it; its budget is not asked here. */
+    boolean isTube() {
+      return asking.mode() == Destination.Mode.PULL;
     }
 
     /** The decision of the budget; null when a gate was closed and it was not asked. */
@@ -124,7 +130,7 @@ final class ClaimDecisions implements ClaimRules {
       DestinationLimits its = limits.of(one.destinationId());
       Decision decision = null;
       boolean afterOthers = false;
-      if (one.gate().closed() == null) {
+      if (one.gate().closed() == null && one.mode() == Destination.Mode.PUSH) {
         states.putIfAbsent(one.budgetId(), one.state());
         BudgetState state = tentative.getOrDefault(one.budgetId(), one.state());
         afterOthers = tentative.containsKey(one.budgetId());

@@ -85,6 +85,7 @@ public final class Claimer {
   private final NodeRest rest;
   private final Consumer<List<Sending>> sender;
   private final GateKeeper closing;
+  private final Consumer<String> tubes;
   private final NodeListener listener;
   private int size = MOST_DELIVERIES;
 
@@ -96,6 +97,7 @@ public final class Claimer {
    * @param sender takes what was leased, in order; must not block
    * @param closing told when a budget closed itself behind an open gate, and when something waits
    *     behind a gate that will not open
+   * @param tubes told of each tube that has something waiting; its jobs are leased elsewhere
    */
   public Claimer(
       int shard,
@@ -110,6 +112,7 @@ public final class Claimer {
       NodeRest rest,
       Consumer<List<Sending>> sender,
       GateKeeper closing,
+      Consumer<String> tubes,
       NodeListener listener) {
     this.shard = shard;
     this.node = node;
@@ -123,6 +126,7 @@ public final class Claimer {
     this.rest = rest;
     this.sender = sender;
     this.closing = closing;
+    this.tubes = tubes;
     this.listener = listener;
   }
 
@@ -244,6 +248,10 @@ public final class Claimer {
     for (Map.Entry<String, Asked> entry : decisions.asked().entrySet()) {
       String id = entry.getKey();
       Asked asked = entry.getValue();
+      if (asked.isTube() && !endsWhatWaits(asked.gate())) {
+        tubes.accept(id);
+        continue;
+      }
       switch (asked.decision()) {
         case null -> behindGate(id, asked.gate(), now);
         // What another of its budget was granted may not have been taken.
@@ -269,6 +277,10 @@ public final class Claimer {
         heap.busy(id);
       }
     }
+  }
+
+  private static boolean endsWhatWaits(Gate gate) {
+    return gate.closed() == Gate.Closed.DELETED || gate.closed() == Gate.Closed.DISABLED;
   }
 
   private void behindGate(String id, Gate gate, Instant now) {

@@ -23,15 +23,27 @@ public final class GateWatcher {
   private final Sender sender;
   private final List<DueHeap> heaps;
   private final LedgerTime time;
+  private final Runnable tubes;
   private final NodeListener listener;
   private long known = -1;
 
+  /**
+   * Knows no gate yet.
+   *
+   * @param tubes told of every change, as the heaps are; must not block
+   */
   public GateWatcher(
-      Ledger ledger, Sender sender, List<DueHeap> heaps, LedgerTime time, NodeListener listener) {
+      Ledger ledger,
+      Sender sender,
+      List<DueHeap> heaps,
+      LedgerTime time,
+      Runnable tubes,
+      NodeListener listener) {
     this.ledger = ledger;
     this.sender = sender;
     this.heaps = heaps;
     this.time = time;
+    this.tubes = tubes;
     this.listener = listener;
   }
 
@@ -45,6 +57,7 @@ public final class GateWatcher {
       }
       if (version != known) {
         heaps.forEach(heap -> heap.gatesChanged(time.now()));
+        tubes.run();
         known = version;
       }
     } catch (LedgerException failure) {

@@ -9,4 +9,10 @@ import org.jspecify.annotations.Nullable;
 public interface BudgetRule {
   /** The new state; {@code state} is null for a budget that is being created. */
   BudgetState apply(String budgetId, @Nullable BudgetState state, Instant now);
+
+  /** The same when what ends is a job that a worker of a tube holds. */
+  default BudgetState applyToJob(
+      String budgetId, @Nullable BudgetState state, HeldJob job, Instant now) {
+    return apply(budgetId, state, now);
+  }
 }

@@ -2,6 +2,7 @@ package io.penstock.engine.ledger;
 
 import io.penstock.budget.BudgetState;
 import io.penstock.engine.delivery.Leased;
+import io.penstock.engine.destination.Destination;
 import io.penstock.engine.destination.Gate;
 import java.time.Duration;
 import java.time.Instant;
@@ -20,9 +21,22 @@ public interface ClaimRules {
    */
   Map<String, BudgetState> debit(Instant now, List<Leased> leased);
 
+  /**
+   * For jobs of tubes: who holds what was leased and what each lease is charged, in any order. None
+   * for anything else.
+   */
+  default List<HeldJob> held(Instant now, List<Leased> leased) {
+    return List.of();
+  }
+
   /** A destination with its gate and its locked budget; destinations may share a budget. */
   record Asking(
-      String destinationId, long configNo, Gate gate, String budgetId, BudgetState state) {}
+      String destinationId,
+      Destination.Mode mode,
+      long configNo,
+      Gate gate,
+      String budgetId,
+      BudgetState state) {}
 
   /**
    * What one destination may lease. The sum over all grants may exceed the request's bound: then

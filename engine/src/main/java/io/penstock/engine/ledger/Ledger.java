@@ -57,11 +57,34 @@ public interface Ledger extends LedgerClock, PermitLedger {
   /** Books outcomes of one shard. Each applies once per lease number; the rest are stale. */
   Settled settle(int shard, List<Settlement> batch, SettleRules rules);
 
-  /** Leases that ran out, oldest first, at most {@code most}; to be settled as lost. */
+  /**
+   * Leases that ran out, oldest first, at most {@code most}; to be settled as lost. Jobs of tubes
+   * are not among them.
+   */
   List<Leased> expiredLeases(int shard, int most);
 
   /** The raw bytes of a large event; empty when the event is no longer kept. */
   Optional<byte[]> body(int shard, UUID eventId);
+
+  // ---- jobs of tubes
+
+  /**
+   * Extends leases of jobs of one shard and charges the time that they were held. Locks their
+   * budgets first, as whatever ends such a lease does, so that each second is charged once.
+   */
+  Renewals renew(int shard, List<Renewal> batch, RenewRules rules);
+
+  /**
+   * Ends leases of jobs of one shard: as {@link #settle}, but who holds them and what they were
+   * charged is read under the lock of their budgets. Each applies once per lease number.
+   */
+  JobsEnded endJobs(int shard, List<JobRef> batch, JobRules rules);
+
+  /** Jobs whose leases ran out, oldest first, at most {@code most}; to be ended as lost. */
+  List<HeldJob> expiredJobs(int shard, int most);
+
+  /** Of these destinations, those that have something waiting, with their heads; in id order. */
+  List<WalkEntry> heads(int shard, Collection<String> destinationIds);
 
   // ---- the schedule
 

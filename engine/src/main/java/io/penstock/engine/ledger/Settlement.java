@@ -1,6 +1,7 @@
 package io.penstock.engine.ledger;
 
 import io.penstock.budget.Feedback;
+import io.penstock.budget.JobFeedback;
 import io.penstock.engine.delivery.Leased;
 import io.penstock.engine.delivery.Reason;
 import java.time.Instant;
@@ -14,9 +15,21 @@ import org.jspecify.annotations.Nullable;
  * @param attempt the attempt row; null when nothing was tried
  * @param endsAs found before sending: it must not go any more and dies with this reason; null
  *     otherwise
+ * @param job what its budget is fed instead of {@code feedback} when it is a job of a tube; null =
+ *     it is none
  */
 public record Settlement(
-    Leased lease, Feedback feedback, @Nullable AttemptRow attempt, @Nullable Reason endsAs) {
+    Leased lease,
+    Feedback feedback,
+    @Nullable AttemptRow attempt,
+    @Nullable Reason endsAs,
+    @Nullable JobFeedback job) {
+
+  /** Of a delivery that is no job of a tube. */
+  public Settlement(
+      Leased lease, Feedback feedback, @Nullable AttemptRow attempt, @Nullable Reason endsAs) {
+    this(lease, feedback, attempt, endsAs, null);
+  }
 
   /**
    * What is written about an attempt.

@@ -18,6 +18,8 @@ import io.penstock.engine.send.NodeRest;
 import io.penstock.engine.send.NodeSlots;
 import io.penstock.engine.send.Sender;
 import io.penstock.engine.transport.Transport;
+import io.penstock.engine.tube.TubeSettings;
+import io.penstock.engine.tube.Tubes;
 import io.penstock.engine.wakeup.Wakeup;
 import java.time.Duration;
 import java.time.Instant;
@@ -26,6 +28,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One working process: the loops of every shard, joined. Any number of nodes work on one ledger;
@@ -51,9 +54,11 @@ public final class Node {
   private final Loop gateKeeping;
   private final Backlog backlog;
   private final Intake intake;
+  private final @Nullable Tubes tubes;
   private volatile Runnable limitsHint = () -> {};
   private final PermitDesk permits;
 
+  /** A node that sends, and leases no jobs to outside workers. */
   public Node(
       Ledger ledger,
       Transport transport,
@@ -62,6 +67,23 @@ public final class Node {
       Host host,
       NodeSettings settings,
       NodeListener listener) {
+    this(ledger, transport, wakeup, limits, host, settings, listener, null);
+  }
+
+  /**
+   * A node.
+   *
+   * @param leasing how it leases jobs of tubes to outside workers; null = it leaves them to others
+   */
+  public Node(
+      Ledger ledger,
+      Transport transport,
+      Wakeup wakeup,
+      Limits limits,
+      Host host,
+      NodeSettings settings,
+      NodeListener listener,
+      @Nullable TubeSettings leasing) {
     this.ledger = ledger;
     this.wakeup = wakeup;
     this.host = host;
@@ -80,6 +102,11 @@ public final class Node {
             rest,
             listener);
     this.gateKeeper = new GateKeeper(ledger, this::shardOf, this::wakeGateKeeping, listener);
+    this.tubes =
+        leasing == null
+            ? null
+            : new Tubes(
+                settings.name(), ledger, time, host, limits, leasing, wakeup, gateKeeper, listener);
     for (int shard = 0; shard < ledger.shards(); shard++) {
       shards.add(
           new ShardLoops(
@@ -94,10 +121,12 @@ public final class Node {
               sender,
               gateKeeper,
               this::slotsFreed,
+              this::dueInTube,
               listener));
     }
     GateWatcher watcher =
-        new GateWatcher(ledger, sender, ShardLoops.heapsOf(shards), time, listener);
+        new GateWatcher(
+            ledger, sender, ShardLoops.heapsOf(shards), time, this::tubeGatesChanged, listener);
     this.gates = new Loop("gates", host, watcher::runOnce);
     this.gateKeeping = new Loop("gatekeeper", host, gateKeeper::runOnce);
     this.backlog = new Backlog(limits);
@@ -124,6 +153,9 @@ public final class Node {
     gates.start();
     gateKeeping.start();
     shards.forEach(ShardLoops::start);
+    if (tubes != null) {
+      tubes.start();
+    }
   }
 
   /**
@@ -135,6 +167,7 @@ public final class Node {
    */
   public int stop(Duration grace) {
     sender.stop();
+    stopLeasing();
     shards.forEach(ShardLoops::stopTaking);
     gates.stop();
     gateKeeping.stop();
@@ -152,7 +185,25 @@ public final class Node {
     if (shards.stream().allMatch(ShardLoops::settlingHasEnded)) {
       shards.forEach(ShardLoops::settleRest);
     }
+    if (tubes != null) {
+      tubes.stop();
+    }
     return slots.inFlight();
+  }
+
+  /** Leases no more jobs: workers that wait go away with nothing, so that their calls end. */
+  public void stopLeasing() {
+    if (tubes != null) {
+      tubes.stopLeasing();
+    }
+  }
+
+  /** Jobs for outside workers; throws IllegalStateException on a node that leases none. */
+  public Tubes tubes() {
+    if (tubes == null) {
+      throw new IllegalStateException("this node leases no jobs");
+    }
+    return tubes;
   }
 
   /** The way in for events. */
@@ -193,6 +244,7 @@ public final class Node {
   public void limitsChanged() {
     Instant now = time.now();
     shards.forEach(shard -> shard.heap().gatesChanged(now));
+    tubeGatesChanged();
   }
 
   /** Something became due other than by an event: a redrive, a second sending. */
@@ -274,9 +326,30 @@ public final class Node {
     Instant now = time.now();
     byShard.forEach((shard, ids) -> {
       DueHeap heap = shards.get(shard).heap();
-      ids.forEach(id -> heap.dueNow(id, now));
+      ids.forEach(id -> hint(heap, id, now));
       wakeup.due(shard, ids);
     });
+  }
+
+  /** A tube that is not known as one yet comes by the heap: its first claim tells. */
+  private void hint(DueHeap heap, String id, Instant now) {
+    if (tubes != null && tubes.knows(id)) {
+      tubes.due(id);
+    } else {
+      heap.dueNow(id, now);
+    }
+  }
+
+  private void dueInTube(String tubeId) {
+    if (tubes != null) {
+      tubes.due(tubeId);
+    }
+  }
+
+  private void tubeGatesChanged() {
+    if (tubes != null) {
+      tubes.gatesChanged();
+    }
   }
 
   /** Hints from other nodes. */
@@ -285,7 +358,13 @@ public final class Node {
     public void due(int shard, Collection<String> destinationIds) {
       Instant now = time.now();
       DueHeap heap = shards.get(shard).heap();
-      destinationIds.forEach(id -> heap.dueNow(id, now));
+      for (String id : destinationIds) {
+        if (tubes != null && tubes.knows(id)) {
+          tubes.dueElsewhere(id);
+        } else {
+          heap.dueNow(id, now);
+        }
+      }
     }
 
     @Override

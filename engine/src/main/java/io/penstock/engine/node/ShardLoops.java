@@ -17,6 +17,7 @@ import io.penstock.engine.send.Sender;
 import io.penstock.engine.settle.Settler;
 import io.penstock.engine.walk.Walker;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.function.IntConsumer;
 
 /** The loops of one shard on one node, and the heap between them. Safe for use by many threads. */
@@ -41,6 +42,7 @@ final class ShardLoops {
       Sender sender,
       GateKeeper closing,
       IntConsumer slotsFreed,
+      Consumer<String> tubes,
       NodeListener listener) {
     this.heap = new DueHeap(this::wakeClaiming);
     this.settler =
@@ -69,6 +71,7 @@ final class ShardLoops {
             rest,
             sender::send,
             closing,
+            tubes,
             listener);
     this.walker = new Walker(shard, ledger, heap, time, host, limits, listener);
     Recoverer recoverer = new Recoverer(shard, ledger, settler, time, settings.name(), listener);

@@ -62,6 +62,21 @@ public final class Listeners implements NodeListener {
   }
 
   @Override
+  public void jobsLeased(int jobs, int tubes, Duration took) {
+    tell(one -> one.jobsLeased(jobs, tubes, took));
+  }
+
+  @Override
+  public void jobsEnded(int booked, int lost, Duration took) {
+    tell(one -> one.jobsEnded(booked, lost, took));
+  }
+
+  @Override
+  public void jobsRenewed(int renewed, int lost) {
+    tell(one -> one.jobsRenewed(renewed, lost));
+  }
+
+  @Override
   public void walked(int destinations, Duration took) {
     tell(one -> one.walked(destinations, took));
   }

@@ -38,6 +38,15 @@ public interface NodeListener {
   /** Leases had run out. */
   default void leasesLost(int count) {}
 
+  /** Workers were leased so many jobs by one claim of so many tubes, which took so long. */
+  default void jobsLeased(int jobs, int tubes, Duration took) {}
+
+  /** Jobs were ended, or found lost, in one transaction. */
+  default void jobsEnded(int booked, int lost, Duration took) {}
+
+  /** Leases of jobs were renewed, or found lost. */
+  default void jobsRenewed(int renewed, int lost) {}
+
   /** A full round of the walk ended. */
   default void walked(int destinations, Duration took) {}
 

@@ -28,14 +28,14 @@ import java.util.random.RandomGenerator;
  * The decisions of one settle: what each outcome does to its delivery, and what its budget learns.
  * Used by one thread, for one settle.
  */
-final class SettleDecisions implements SettleRules {
+public final class SettleDecisions implements SettleRules {
   private final Limits limits;
   private final RandomGenerator random;
   private final Map<String, BudgetState> fed = new LinkedHashMap<>();
   private final Map<String, Long> generations = new LinkedHashMap<>();
   private final Map<String, Sighting> sightings = new LinkedHashMap<>();
 
-  SettleDecisions(Limits limits, RandomGenerator random) {
+  public SettleDecisions(Limits limits, RandomGenerator random) {
     this.limits = limits;
     this.random = random;
   }
@@ -50,7 +50,7 @@ final class SettleDecisions implements SettleRules {
       LockedBudget budget = budgetOf(settlement, budgets);
       DestinationLimits its = limitsOf(settlement);
       BudgetState before = tentative.getOrDefault(budget.budgetId(), budget.state());
-      BudgetState fed = Budget.feed(before, its.budget(), settlement.feedback(), now);
+      BudgetState fed = learned(before, its, settlement, now);
       tentative.put(budget.budgetId(), fed);
       moves.add(move(settlement, before, fed, its, now));
     }
@@ -66,7 +66,7 @@ final class SettleDecisions implements SettleRules {
       LockedBudget budget = budgetOf(settlement, budgets);
       BudgetSettings settings = limitsOf(settlement).budget();
       BudgetState before = after.getOrDefault(budget.budgetId(), budget.state());
-      BudgetState learned = Budget.feed(before, settings, settlement.feedback(), now);
+      BudgetState learned = learned(before, limitsOf(settlement), settlement, now);
       after.put(budget.budgetId(), learned);
       String id = settlement.lease().key().destinationId();
       fed.put(id, learned);
@@ -77,6 +77,13 @@ final class SettleDecisions implements SettleRules {
           Sighting::then);
     }
     return after;
+  }
+
+  private static BudgetState learned(
+      BudgetState before, DestinationLimits its, Settlement settlement, Instant now) {
+    return settlement.job() == null
+        ? Budget.feed(before, its.budget(), settlement.feedback(), now)
+        : Budget.feedJob(before, its.tubeBudget(), settlement.job(), now);
   }
 
   private Move move(
@@ -157,7 +164,7 @@ final class SettleDecisions implements SettleRules {
   }
 
   /** What the budgets that were fed look like now, one per destination. */
-  List<Sighting> sightings() {
+  public List<Sighting> sightings() {
     return List.copyOf(sightings.values());
   }
 

@@ -13,6 +13,7 @@ import io.penstock.budget.Hint;
 import io.penstock.budget.Outcome;
 import io.penstock.budget.Stamp;
 import io.penstock.engine.delivery.Leased;
+import io.penstock.engine.destination.Destination;
 import io.penstock.engine.destination.Gate;
 import io.penstock.engine.ledger.ClaimRules.Asking;
 import io.penstock.engine.ledger.ClaimRules.Grant;
@@ -45,7 +46,7 @@ class ClaimDecisionsTest {
   }
 
   private static Asking asking(String id, String budgetId, BudgetState state) {
-    return new Asking(id, 1, OPEN, budgetId, state);
+    return new Asking(id, Destination.Mode.PUSH, 1, OPEN, budgetId, state);
   }
 
   private static List<Grant> grants(Share share, List<Asking> asking) {

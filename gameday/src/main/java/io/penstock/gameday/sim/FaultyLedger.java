@@ -19,8 +19,15 @@ import io.penstock.engine.ledger.BudgetRule;
 import io.penstock.engine.ledger.Claim;
 import io.penstock.engine.ledger.ClaimRequest;
 import io.penstock.engine.ledger.ClaimRules;
+import io.penstock.engine.ledger.HeldJob;
+import io.penstock.engine.ledger.JobRef;
+import io.penstock.engine.ledger.JobRules;
+import io.penstock.engine.ledger.JobsEnded;
 import io.penstock.engine.ledger.Ledger;
 import io.penstock.engine.ledger.NewEvent;
+import io.penstock.engine.ledger.RenewRules;
+import io.penstock.engine.ledger.Renewal;
+import io.penstock.engine.ledger.Renewals;
 import io.penstock.engine.ledger.Room;
 import io.penstock.engine.ledger.SettleRules;
 import io.penstock.engine.ledger.Settled;
@@ -107,7 +114,8 @@ final class FaultyLedger implements Ledger {
                 planted == Planted.ONLY_OWN_GATE && !auditor.closedByItself(one.destinationId());
           };
       Gate seen = overlooked ? new Gate(gate.gateNo(), null, gate.reopenedAt()) : gate;
-      return new Asking(one.destinationId(), one.configNo(), seen, one.budgetId(), one.state());
+      return new Asking(
+          one.destinationId(), one.mode(), one.configNo(), seen, one.budgetId(), one.state());
     }
 
     @Override
@@ -191,6 +199,26 @@ final class FaultyLedger implements Ledger {
   }
 
   // ---- all else goes through
+
+  @Override
+  public Renewals renew(int shard, List<Renewal> batch, RenewRules rules) {
+    return ledger.renew(shard, batch, rules);
+  }
+
+  @Override
+  public JobsEnded endJobs(int shard, List<JobRef> batch, JobRules rules) {
+    return ledger.endJobs(shard, batch, rules);
+  }
+
+  @Override
+  public List<HeldJob> expiredJobs(int shard, int most) {
+    return ledger.expiredJobs(shard, most);
+  }
+
+  @Override
+  public List<WalkEntry> heads(int shard, Collection<String> destinationIds) {
+    return ledger.heads(shard, destinationIds);
+  }
 
   @Override
   public Optional<Instant> takePermits(String destinationId, PermitRules rules) {

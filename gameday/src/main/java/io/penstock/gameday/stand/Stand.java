@@ -3,6 +3,7 @@ package io.penstock.gameday.stand;
 import io.penstock.budget.SystemAccess;
 import io.penstock.gameday.load.HttpConnection;
 import io.penstock.gameday.load.LoadMain;
+import io.penstock.gameday.load.WorkerLoadMain;
 import io.penstock.gameday.receiver.ReceiverMain;
 import io.penstock.postgres.embedded.EmbeddedOptions;
 import io.penstock.postgres.embedded.EmbeddedPostgres;
@@ -239,6 +240,18 @@ public final class Stand implements AutoCloseable {
     }
   }
 
+  /** Makes the tenant and {@code count} tubes, named by the prefix and a number from 0. */
+  public void makeTubes(String prefix, int count) throws IOException, SQLException {
+    try (HttpConnection connection = connection()) {
+      expect(connection.post("/v1/tenants", bytes("{\"id\":\"" + TENANT + "\"}")), 201, 409);
+      for (int n = 0; n < count; n++) {
+        String body =
+            "{\"id\":\"%s%d\",\"tenant\":\"%s\",\"mode\":\"pull\"}".formatted(prefix, n, TENANT);
+        expect(connection.post("/v1/destinations", bytes(body)), 201);
+      }
+    }
+  }
+
   /** A gate action on each of the destinations, {@code pause} or {@code resume}. */
   public void gate(String action, String prefix, int count) throws IOException, SQLException {
     try (HttpConnection connection = connection()) {
@@ -328,6 +341,21 @@ public final class Stand implements AutoCloseable {
         Child.start(
             "load",
             Home.java(LoadMain.class, all),
+            Map.of("PENSTOCK_API_KEY", key()),
+            folder,
+            false);
+    children.add(child);
+    return new Loading(child);
+  }
+
+  /** A process of workers with these arguments; the API is told to it. */
+  public Loading startWorkers(List<String> arguments) throws IOException, SQLException {
+    List<String> all = new ArrayList<>(List.of("--api", api().toString()));
+    all.addAll(arguments);
+    Child child =
+        Child.start(
+            "workers",
+            Home.java(WorkerLoadMain.class, all),
             Map.of("PENSTOCK_API_KEY", key()),
             folder,
             false);

@@ -5,6 +5,7 @@ import static java.util.Comparator.comparing;
 import io.penstock.budget.BudgetState;
 import io.penstock.engine.delivery.Lane;
 import io.penstock.engine.delivery.Leased;
+import io.penstock.engine.destination.Destination.Mode;
 import io.penstock.engine.destination.Gate;
 import io.penstock.engine.ledger.Claim;
 import io.penstock.engine.ledger.ClaimRequest;
@@ -24,6 +25,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import org.jdbi.v3.core.Handle;
@@ -54,6 +56,7 @@ final class Claims {
             ? Picked.NOTHING
             : pick(handle, request, grants, locked.now());
     locked.budgets().write(handle, request.shard(), rules.debit(locked.now(), picked.leased()));
+    Jobs.hold(handle, request.shard(), rules.held(locked.now(), picked.leased()));
     return new Claim(
         locked.now(), picked.leased(), picked.counts(), locked.skipped(), locked.absent());
   }
@@ -94,7 +97,15 @@ final class Claims {
         skipped.add(id);
       } else {
         Gate gate = GateRows.inForce(gates);
-        found.put(id, new Asking(id, gates.getLong("config_no"), gate, budgetId, state));
+        found.put(
+            id,
+            new Asking(
+                id,
+                Mode.valueOf(gates.getString("mode").toUpperCase(Locale.ROOT)),
+                gates.getLong("config_no"),
+                gate,
+                budgetId,
+                state));
       }
     }
     List<Asking> asking = new ArrayList<>();

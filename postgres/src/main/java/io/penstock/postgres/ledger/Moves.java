@@ -87,6 +87,7 @@ final class Moves {
           LockedBudgets budget =
               LockedBudgets.lock(handle, key.shard(), List.of(key.destinationId()));
           Instant now = pool.now(handle);
+          Optional<Jobs.Found> job = Jobs.of(handle, key);
           Optional<Boolean> leased =
               handle
                   .createQuery(CANCEL)
@@ -102,8 +103,11 @@ final class Moves {
           }
           if (leased.get()) {
             Map<String, BudgetState> after = new HashMap<>(budget.states());
-            after.replaceAll((id, state) -> freed.apply(id, state, now));
+            after.replaceAll((id, state) ->
+                job.map(found -> freed.applyToJob(id, state, found.job(), now))
+                    .orElseGet(() -> freed.apply(id, state, now)));
             budget.write(handle, key.shard(), after);
+            Jobs.letGo(handle, key.shard(), job.map(Jobs.Found::place).stream().toList());
           }
           audit(handle, now, by, "delivery.cancel", key);
           return true;

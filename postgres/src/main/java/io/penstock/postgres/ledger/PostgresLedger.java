@@ -14,8 +14,15 @@ import io.penstock.engine.ledger.BudgetRule;
 import io.penstock.engine.ledger.Claim;
 import io.penstock.engine.ledger.ClaimRequest;
 import io.penstock.engine.ledger.ClaimRules;
+import io.penstock.engine.ledger.HeldJob;
+import io.penstock.engine.ledger.JobRef;
+import io.penstock.engine.ledger.JobRules;
+import io.penstock.engine.ledger.JobsEnded;
 import io.penstock.engine.ledger.Ledger;
 import io.penstock.engine.ledger.NewEvent;
+import io.penstock.engine.ledger.RenewRules;
+import io.penstock.engine.ledger.Renewal;
+import io.penstock.engine.ledger.Renewals;
 import io.penstock.engine.ledger.Room;
 import io.penstock.engine.ledger.SettleRules;
 import io.penstock.engine.ledger.Settled;
@@ -44,6 +51,7 @@ public final class PostgresLedger implements Ledger {
   private final Accepts accepts;
   private final Claims claims;
   private final Settles settles;
+  private final Jobs jobs;
   private final Walks walks;
   private final Moves moves;
   private final Gates gates;
@@ -57,6 +65,7 @@ public final class PostgresLedger implements Ledger {
     this.accepts = new Accepts(pool, partitions, new Keys(keyWindow), shards);
     this.claims = new Claims(pool, sql);
     this.settles = new Settles(pool, partitions, sql);
+    this.jobs = new Jobs(pool, partitions, settles);
     this.walks = new Walks(pool);
     this.moves = new Moves(pool, partitions);
     this.gates = new Gates(pool, shards);
@@ -107,6 +116,26 @@ public final class PostgresLedger implements Ledger {
   @Override
   public List<Leased> expiredLeases(int shard, int most) {
     return walks.expiredLeases(shard, most);
+  }
+
+  @Override
+  public Renewals renew(int shard, List<Renewal> batch, RenewRules rules) {
+    return jobs.renew(shard, batch, rules);
+  }
+
+  @Override
+  public JobsEnded endJobs(int shard, List<JobRef> batch, JobRules rules) {
+    return jobs.end(shard, batch, rules);
+  }
+
+  @Override
+  public List<HeldJob> expiredJobs(int shard, int most) {
+    return jobs.expired(shard, most);
+  }
+
+  @Override
+  public List<WalkEntry> heads(int shard, Collection<String> destinationIds) {
+    return walks.heads(shard, destinationIds);
   }
 
   @Override

@@ -46,6 +46,11 @@ final class Settles {
 
   private Settled settle(Handle handle, int shard, List<Settlement> batch, SettleRules rules) {
     Locked locked = lock(handle, shard, batch);
+    return book(handle, shard, locked, batch, rules);
+  }
+
+  /** Decides, moves what is still leased, and feeds the budgets, which are locked. */
+  Settled book(Handle handle, int shard, Locked locked, List<Settlement> batch, SettleRules rules) {
     List<Move> moves = rules.moves(locked.now(), batch, locked.budgets());
     BitSet booked = move(handle, shard, batch, moves, locked.now());
     List<Applied> applied = new ArrayList<>();
@@ -64,7 +69,7 @@ final class Settles {
   }
 
   /** What a settle knows once it holds its locks; budgets by destination id. */
-  private record Locked(Instant now, LockedBudgets rows, Map<String, LockedBudget> budgets) {}
+  record Locked(Instant now, LockedBudgets rows, Map<String, LockedBudget> budgets) {}
 
   private Locked lock(Handle handle, int shard, List<Settlement> batch) {
     List<String> ids =
@@ -74,14 +79,17 @@ final class Settles {
             .createQuery(sql.settleLock())
             .bind("shard", shard)
             .bind("destinations", Bind.texts(ids)),
-        results -> {
-          results.next(); // the settings
-          LockedBudgets rows = LockedBudgets.read(results.next());
-          ResultSet clock = results.next();
-          clock.next();
-          Instant now = pool.ledgerTime(Bind.instant(clock, "now"));
-          return new Locked(now, rows, byDestination(rows, results.next()));
-        });
+        results -> locked(pool, results));
+  }
+
+  /** Reads the settings, the locked budgets, the clock, and whose budgets they are. */
+  static Locked locked(Pool pool, Results results) throws SQLException {
+    results.next(); // the settings
+    LockedBudgets rows = LockedBudgets.read(results.next());
+    ResultSet clock = results.next();
+    clock.next();
+    Instant now = pool.ledgerTime(Bind.instant(clock, "now"));
+    return new Locked(now, rows, byDestination(rows, results.next()));
   }
 
   private static Map<String, LockedBudget> byDestination(LockedBudgets locked, ResultSet rows)

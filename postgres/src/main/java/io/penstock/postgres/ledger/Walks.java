@@ -6,6 +6,9 @@ import io.penstock.postgres.Bind;
 import io.penstock.postgres.Pool;
 import io.penstock.postgres.Pool.Use;
 import io.penstock.postgres.Sql;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -14,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 /** Reads from which the schedule and the recovery follow. None of them locks anything. */
 final class Walks {
   private static final String WALK = Sql.of(Walks.class, "walk.sql");
+  private static final String HEADS = Sql.of(Walks.class, "heads.sql");
   private static final String EXPIRED = Sql.of(Walks.class, "expired_leases.sql");
 
   private final Pool pool;
@@ -32,13 +36,30 @@ final class Walks {
               .bind("shard", shard)
               .bind("after", after == null ? "" : after)
               .bind("most", most)
-              .map((row, context) ->
-                  new WalkEntry(
-                      row.getString("destination_id"),
-                      Bind.instant(row, "not_before"),
-                      Bind.instant(row, "age_from")))
+              .map((row, context) -> entry(row))
               .list();
         });
+  }
+
+  List<WalkEntry> heads(int shard, Collection<String> destinationIds) {
+    return pool.transaction(
+        Use.LOOP,
+        handle -> {
+          HotPath.enter(handle);
+          return handle
+              .createQuery(HEADS)
+              .bind("shard", shard)
+              .bind("destinations", Bind.texts(destinationIds))
+              .map((row, context) -> entry(row))
+              .list();
+        });
+  }
+
+  private static WalkEntry entry(ResultSet row) throws SQLException {
+    return new WalkEntry(
+        row.getString("destination_id"),
+        Bind.instant(row, "not_before"),
+        Bind.instant(row, "age_from"));
   }
 
   List<Leased> expiredLeases(int shard, int most) {

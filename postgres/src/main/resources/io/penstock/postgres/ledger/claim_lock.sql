@@ -19,7 +19,7 @@ cross join lateral (
 -- The clock and the gates come after the locks: what they say is not older than the budgets.
 select clock_timestamp() as now;
 
-select destination_id, budget_id, config_no, gate_no, deleted, disabled, paused, held,
+select destination_id, budget_id, mode, config_no, gate_no, deleted, disabled, paused, held,
   reopened_at
 from penstock.gate
 where shard = :shard and destination_id = any(:destinations)

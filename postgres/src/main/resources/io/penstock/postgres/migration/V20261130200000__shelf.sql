@@ -98,7 +98,7 @@ comment on table penstock.shelf_count is
 
 alter table penstock.audit add column tenant_id text collate "C";
 create index audit_of_tenant on penstock.audit (tenant_id, audit_no);
-create index audit_of_subject on penstock.audit (subject collate "C" text_pattern_ops, audit_no);
+create index audit_by_subject on penstock.audit (subject collate "C" text_pattern_ops, audit_no);
 create function penstock.guard_audit() returns trigger language plpgsql as $$
 begin
   if current_setting('penstock.maintenance', true) = 'audit' then

@@ -38,6 +38,15 @@ class PlanTest {
         .forEach(name -> add(name, "int[]", "array[1, 1]"));
     Stream.of("leaseMicros", "leaseNos", "notBeforeMicros", "startedMicros", "durationMicros")
         .forEach(name -> add(name, "bigint[]", "array[1, 1]::bigint[]"));
+    add("workers", "text[]", "array['w1', 'w2']");
+    add("pools", "text[]", "array['p1', null]");
+    add("places", "text[]", "array['(0,1)', '(0,2)']");
+    Stream.of("charged", "untilMicros", "generations", "worked", "yielded")
+        .forEach(name -> add(name, "bigint[]", "array[1, 1]::bigint[]"));
+    Stream.of("completed", "failed", "released", "empty")
+        .forEach(name -> add(name, "int[]", "array[1, 1]"));
+    Stream.of("lent", "probes", "anyYield")
+        .forEach(name -> add(name, "boolean[]", "array[false, true]"));
     add("events", "uuid[]", "array[gen_random_uuid(), gen_random_uuid()]");
     add("lost", "boolean[]", "array[false, false]");
     add("heads", "bytea[]", "array['', '']::bytea[]");
@@ -103,7 +112,12 @@ class PlanTest {
       select 0, 'dst_' || i % 1000, gen_random_uuid(), 'acme', 0, 0,
         case when i % 10 = 0 then 'leased' else 'pending' end, 0, now(), now(), 0,
         case when i % 10 = 0 then now() end, case when i % 10 = 0 then 'node-1' end, 0, 10
-      from generate_series(1, 50000) i
+      from generate_series(1, 50000) i;
+      insert into penstock.tube_lease (shard, destination_id, event_id, lease_no, worker, pool_id,
+        held_from, charged_us, lent, generation, probe)
+      select shard, destination_id, event_id, lease_no, 'worker-1', null, now(), 0, false, 0, false
+      from penstock.delivery
+      where state = 'leased'
       """;
 
   private List<String> plan(String sql, Map<String, Parameter> parameters) {
@@ -174,6 +188,36 @@ class PlanTest {
     List<String> shelve = plan(SHELVE, more);
     assertThat(shelve).anyMatch(line -> line.contains("Tid Scan on delivery"));
     assertNoScan(shelve);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void jobs_are_found_by_primary_key_and_changed_by_place(Table table) {
+    make(table);
+    String job = Sql.of(Jobs.class, "job_lock.sql");
+    List<String> lock = plan(job.substring(job.lastIndexOf(';') + 1), PARAMETERS);
+    assertThat(lock).filteredOn(line -> line.contains("using delivery_pkey")).hasSize(1);
+    assertThat(lock).filteredOn(line -> line.contains("using tube_lease_pkey")).hasSize(1);
+    assertNoScan(lock);
+    List<String> renew = plan(Sql.of(Jobs.class, "job_renew.sql"), PARAMETERS);
+    assertThat(renew).anyMatch(line -> line.contains("Tid Scan on delivery"));
+    assertThat(renew).anyMatch(line -> line.contains("Tid Scan on tube_lease"));
+    assertNoScan(renew);
+    List<String> letGo = plan(Jobs.LET_GO, PARAMETERS);
+    assertThat(letGo).anyMatch(line -> line.contains("Tid Scan on tube_lease"));
+    assertNoScan(letGo);
+    assertNoScan(plan(Sql.of(Jobs.class, "job_hold.sql"), PARAMETERS));
+    Map<String, Parameter> counts = new HashMap<>(PARAMETERS);
+    counts.put("lost", new Parameter("int[]", "array[0, 1]"));
+    assertNoScan(plan(Sql.of(Jobs.class, "job_count.sql"), counts));
+    Map<String, Parameter> one = new HashMap<>(PARAMETERS);
+    one.put("most", new Parameter("int", "100"));
+    List<String> heads = plan(Sql.of(Walks.class, "heads.sql"), one);
+    assertThat(heads).anyMatch(line -> line.contains("using delivery_waiting"));
+    assertNoScan(heads);
+    List<String> expired = plan(Sql.of(Jobs.class, "expired_jobs.sql"), one);
+    assertThat(expired).anyMatch(line -> line.contains("using delivery_leases"));
+    assertThat(expired).noneMatch(line -> line.contains("Seq Scan"));
   }
 
   private static void assertNoScan(List<String> plan) {

@@ -122,7 +122,17 @@ final class DestinationsCommand {
       @Mixin ApiOptions api,
       @Option(names = "--tenant", paramLabel = "ID", required = true, description = "Whose it is.")
           String tenant,
-      @Parameters(paramLabel = "URL", description = "Where to POST.") String url,
+      @Parameters(
+              paramLabel = "URL",
+              arity = "0..1",
+              description = "Where to POST; none with --mode pull.")
+          @Nullable String url,
+      @Option(
+              names = "--mode",
+              paramLabel = "MODE",
+              defaultValue = "push",
+              description = "push (default), or pull: a tube, from which workers lease jobs.")
+          String mode,
       @Option(names = "--id", paramLabel = "ID", description = "Its id (default: made up).")
           @Nullable String id,
       @Option(
@@ -140,7 +150,10 @@ final class DestinationsCommand {
           @Nullable List<String> types) {
     Map<String, Object> body = new LinkedHashMap<>();
     body.put("tenant", tenant);
-    body.put("url", url);
+    body.put("mode", mode);
+    if (url != null) {
+      body.put("url", url);
+    }
     if (id != null) {
       body.put("id", id);
     }

@@ -40,6 +40,8 @@ import picocli.CommandLine.ParseResult;
       CancelCommand.class,
       AuditCommand.class,
       WhyCommand.class,
+      TubesCommand.class,
+      WorkersCommand.class,
       NextCommand.class,
       GateCommands.Pause.class,
       GateCommands.Resume.class,

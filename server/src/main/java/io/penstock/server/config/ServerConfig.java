@@ -1,5 +1,6 @@
 package io.penstock.server.config;
 
+import io.penstock.engine.tube.TubeSettings;
 import io.penstock.postgres.DatabaseSettings;
 import io.penstock.push.guard.EgressPolicy;
 import io.penstock.server.event.Bounds;
@@ -25,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param secretsDir of generated signing keys
  * @param slots deliveries in flight at once on this node
  * @param grace how long a stop waits for what is in flight
+ * @param tubes how jobs are leased to workers
  * @param openMetrics whether /metrics needs no key
  * @param notices where operators want notices; null = nowhere
  */
@@ -39,6 +41,7 @@ public record ServerConfig(
     EgressPolicy egress,
     int slots,
     Duration grace,
+    TubeSettings tubes,
     Bounds bounds,
     boolean openMetrics,
     @Nullable NoticeSettings notices) {
@@ -63,6 +66,7 @@ public record ServerConfig(
         egress(settings),
         whole(settings, Setting.NODE_SLOTS, 1, MOST_SLOTS),
         grace(settings),
+        tubes(settings),
         bounds(settings),
         word(settings, Setting.METRICS_ACCESS, "key", "open").equals("open"),
         notices(settings));
@@ -142,6 +146,18 @@ public record ServerConfig(
         Setting.NODE_GRACE,
         text -> Quantities.duration(text).filter(d -> d.compareTo(MOST_GRACE) <= 0),
         wanted);
+  }
+
+  private static TubeSettings tubes(Settings settings) {
+    return parsed(
+        settings,
+        Setting.JOBS_LEASE,
+        text ->
+            Quantities.duration(text)
+                .filter(lease -> lease.compareTo(TubeSettings.LEAST_LEASE) >= 0)
+                .filter(lease -> lease.compareTo(TubeSettings.MOST_LEASE) <= 0)
+                .map(TubeSettings::new),
+        "1s to 30s, as " + Quantities.DURATION_WORDS);
   }
 
   private static @Nullable NoticeSettings notices(Settings settings) {

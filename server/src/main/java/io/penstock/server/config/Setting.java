@@ -39,6 +39,7 @@ public enum Setting {
       "addresses (CIDR) and host names that the guard lets out besides public ones"),
   EGRESS_PORTS("egress.ports", "", "ports that are dialled; default: 80, 443, 1024-65535"),
   NODE_SLOTS("node.slots", "512", "deliveries in flight at once on this node, 1 to 100,000"),
+  JOBS_LEASE("jobs.lease", "30s", "how long a worker holds a job without a renewal, 1s to 30s"),
   NODE_GRACE("node.grace", "20s", "how long a stop waits for what is in flight"),
   HTTP_IN_FLIGHT_BYTES(
       "http.in_flight_bytes", "64MiB", "bytes that the bodies of all requests may hold at once"),

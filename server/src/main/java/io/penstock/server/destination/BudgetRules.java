@@ -3,9 +3,12 @@ package io.penstock.server.destination;
 import io.penstock.budget.Budget;
 import io.penstock.budget.BudgetState;
 import io.penstock.budget.Feedback;
+import io.penstock.budget.JobFeedback;
 import io.penstock.budget.Stamp;
 import io.penstock.engine.ledger.BudgetRule;
+import io.penstock.engine.ledger.HeldJob;
 import io.penstock.engine.limits.Limits;
+import java.time.Instant;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -38,7 +41,21 @@ public final class BudgetRules {
   /** A budget whose leased delivery is cancelled: the slot is free again, the token is spent. */
   public BudgetRule freed() {
     Feedback freed = new Feedback.HandedBack(new Stamp(NO_GENERATION, false, false, false));
-    return (id, state, now) -> Budget.feed(existing(id, state), limits.of(id).budget(), freed, now);
+    return new BudgetRule() {
+      @Override
+      public BudgetState apply(String id, @Nullable BudgetState state, Instant now) {
+        return Budget.feed(existing(id, state), limits.of(id).budget(), freed, now);
+      }
+
+      /** A job that a worker holds is paid for until now. */
+      @Override
+      public BudgetState applyToJob(
+          String id, @Nullable BudgetState state, HeldJob job, Instant now) {
+        var stopped =
+            new JobFeedback.Cancelled(job.stamp(), job.heldAt(now), job.charged(), job.lent());
+        return Budget.feedJob(existing(id, state), limits.of(id).tubeBudget(), stopped, now);
+      }
+    };
   }
 
   private static BudgetState existing(String id, @Nullable BudgetState state) {

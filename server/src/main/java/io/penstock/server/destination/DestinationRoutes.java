@@ -43,6 +43,7 @@ public final class DestinationRoutes {
   private static final int MOST_TYPES = 200;
   private static final int MOST_SUBSCRIPTIONS = 1_000;
   private static final int MOST_URL_CHARS = 2_000;
+  private static final Pattern MODE = Pattern.compile("push|pull");
   private static final Pattern URL = Pattern.compile("https?://[!-~]+");
   private static final String URL_WORDS =
       "an absolute http or https URL of at most 2,000 characters";
@@ -100,7 +101,16 @@ public final class DestinationRoutes {
   private Answer create(Call call) {
     Fields fields =
         call.fields()
-            .only(Set.of("id", "tenant", "url", "headers", "secrets", "generate_secret", "types"));
+            .only(
+                Set.of(
+                    "id",
+                    "tenant",
+                    "mode",
+                    "url",
+                    "headers",
+                    "secrets",
+                    "generate_secret",
+                    "types"));
     String tenant = fields.text("tenant", Texts.ID, Texts.ID_WORDS);
     String id = fields.optionalText("id", Texts.ID, Texts.ID_WORDS).orElseGet(this::newId);
     List<String> types = types(fields);
@@ -139,6 +149,22 @@ public final class DestinationRoutes {
   }
 
   private Destination wanted(String id, String tenant, Fields fields) {
+    String mode = fields.optionalText("mode", MODE, "push or pull").orElse("push");
+    return mode.equals("pull") ? tube(id, tenant, fields) : pushed(id, tenant, fields);
+  }
+
+  /** Nothing is sent from a tube: what belongs to sending has no meaning there. */
+  private static Destination tube(String id, String tenant, Fields fields) {
+    for (String field : List.of("url", "headers", "secrets", "generate_secret")) {
+      if (fields.has(field)) {
+        throw ProblemException.field(
+            field, "it with mode pull", "none: workers lease from a tube, nothing is sent");
+      }
+    }
+    return new Destination(id, 0, tenant, Destination.Mode.PULL, "", List.of(), List.of(), id, 0);
+  }
+
+  private Destination pushed(String id, String tenant, Fields fields) {
     String url = fields.text("url", URL, URL_WORDS);
     if (url.length() > MOST_URL_CHARS) {
       throw ProblemException.field("url", "%,d characters".formatted(url.length()), URL_WORDS);

@@ -1,13 +1,17 @@
 package io.penstock.server.json;
 
+import io.penstock.server.problem.FieldFault;
 import io.penstock.server.problem.ProblemException;
 import io.penstock.server.spelling.Spelling;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.UUID;
 import java.util.regex.Pattern;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -143,6 +147,51 @@ public final class Fields {
       throw ProblemException.field(path + name, kind(node), "true or false");
     }
     return node.booleanValue();
+  }
+
+  /** A number of seconds within bounds, fractions allowed; empty when the field is missing. */
+  public Optional<Duration> seconds(String name, double least, double most) {
+    if (!has(name)) {
+      return Optional.empty();
+    }
+    String allowed = "%s to %s seconds".formatted(least, most);
+    JsonNode node = object.get(name);
+    double value = node.isNumber() ? node.doubleValue() : Double.NaN;
+    if (!(value >= least && value <= most)) {
+      throw ProblemException.field(
+          path + name, node.isNumber() ? FieldFault.shown(node.toString()) : kind(node), allowed);
+    }
+    return Optional.of(Duration.ofNanos(Math.round(value * 1e9)));
+  }
+
+  /** A UUID, which must be there. */
+  public UUID uuid(String name) {
+    return UUID.fromString(
+        text(name, Texts.UUID_TEXT, "a UUID, for instance 0199c0de-0000-7000-8000-000000000000")
+            .toLowerCase(Locale.ROOT));
+  }
+
+  /** A list of objects, one at least. */
+  public List<Fields> objects(String name, int most) {
+    String allowed = "a list of 1 to %,d objects".formatted(most);
+    JsonNode node = has(name) ? object.get(name) : null;
+    if (node == null || !node.isArray() || node.isEmpty() || node.size() > most) {
+      throw ProblemException.field(
+          path + name,
+          node == null
+              ? "nothing"
+              : node.isArray() ? "%,d items".formatted(node.size()) : kind(node),
+          allowed);
+    }
+    List<Fields> items = new ArrayList<>();
+    for (int i = 0; i < node.size(); i++) {
+      String at = "%s%s[%d]".formatted(path, name, i);
+      if (!(node.get(i) instanceof ObjectNode item)) {
+        throw ProblemException.field(at, kind(node.get(i)), "an object");
+      }
+      items.add(new Fields(at + ".", item));
+    }
+    return items;
   }
 
   /** A whole number within bounds, or {@code otherwise} when the field is missing. */

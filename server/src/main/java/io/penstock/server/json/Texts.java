@@ -15,6 +15,10 @@ public final class Texts {
   public static final String ID_WORDS =
       "1 to 64 of A-Z a-z 0-9 _ . - that begin with a letter or digit";
 
+  /** A UUID as people write it. */
+  public static final Pattern UUID_TEXT =
+      Pattern.compile("[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}");
+
   /** Event types. */
   public static final Pattern TYPE = Pattern.compile("[A-Za-z0-9_-]+(\\.[A-Za-z0-9_-]+)*");
 

@@ -38,6 +38,9 @@ public final class NodeMetrics implements NodeListener {
   private final Counter asked;
   private final Counter skipped;
   private final Counter claimed;
+  private final Counter jobsLeased;
+  private final Counter jobsLost;
+  private final Histogram jobClaims;
   private final Counter walks;
   private final Counter rests;
   private final Counter restSeconds;
@@ -71,6 +74,14 @@ public final class NodeMetrics implements NodeListener {
             "penstock_claim_skipped",
             "Destinations that claims skipped because another held their budget.");
     claimed = counter(registry, "penstock_claimed", "Deliveries leased.");
+    jobsLeased = counter(registry, "penstock_jobs_leased", "Jobs that workers were leased.");
+    jobsLost =
+        counter(
+            registry,
+            "penstock_jobs_late",
+            "Renewals and ends of jobs that came after their lease had ended.");
+    jobClaims =
+        histogram(registry, "penstock_job_claim_duration_seconds", "How long claims of jobs took.");
     walks = counter(registry, "penstock_walks", "Full rounds over what waits.");
     rests =
         counter(
@@ -160,6 +171,22 @@ public final class NodeMetrics implements NodeListener {
   @Override
   public void leasesLost(int count) {
     leasesLost.inc(count);
+  }
+
+  @Override
+  public void jobsLeased(int jobs, int tubes, Duration took) {
+    jobsLeased.inc(jobs);
+    jobClaims.observe(seconds(took));
+  }
+
+  @Override
+  public void jobsEnded(int booked, int lost, Duration took) {
+    jobsLost.inc(lost);
+  }
+
+  @Override
+  public void jobsRenewed(int renewed, int lost) {
+    jobsLost.inc(lost);
   }
 
   @Override

@@ -17,6 +17,7 @@ public enum ErrorCode {
   WRONG_STATE(409, "It is not in a state that allows this"),
   REDRIVE_ACTIVE(409, "The destination has an active redrive already"),
   PERMITS_CLOSED(409, "The destination grants no permits until somebody acts"),
+  LEASE_LOST(409, "The lease is lost: somebody else ended it"),
   BODY_TOO_LARGE(413, "The body is over a bound"),
   UNSUPPORTED_MEDIA_TYPE(415, "The body has a media type that is not understood"),
   INVALID_FIELD(422, "A field of the body is not acceptable"),

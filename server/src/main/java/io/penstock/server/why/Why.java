@@ -6,6 +6,7 @@ import io.penstock.budget.Decision;
 import io.penstock.budget.Explanation;
 import io.penstock.budget.Forecast.Turn;
 import io.penstock.engine.delivery.DeliveryState;
+import io.penstock.engine.destination.Destination;
 import io.penstock.engine.destination.Gate;
 import io.penstock.postgres.read.DeliveryView;
 import io.penstock.postgres.read.WaitingView;
@@ -35,13 +36,21 @@ record Why(
   record Answer(Why why, @Nullable Line line) {}
 
   /** Who asks, and of which node. */
-  record Asked(NodeLoad load, boolean byOperator) {}
+  record Asked(NodeLoad load, boolean byOperator, TubeWhy.Workers workers) {
+    /** Of what is pushed. */
+    Asked(NodeLoad load, boolean byOperator) {
+      this(load, byOperator, TubeWhy.Workers.NONE);
+    }
+  }
 
   /** The answer for a destination, or for the delivery that the view is about. */
   static Answer of(WaitingView view, BudgetSettings settings, Asked asked) {
     DeliveryView delivery = view.delivery();
     if (delivery != null && isOver(delivery.state())) {
       return new Answer(Ended.why(delivery), null);
+    }
+    if (delivery != null && asked.workers().holder() != null) {
+      return new Answer(TubeWhy.held(asked.workers().holder(), view.now()), null);
     }
     if (delivery != null && delivery.state() == DeliveryState.LEASED) {
       return new Answer(leased(delivery), null);
@@ -63,7 +72,7 @@ record Why(
     Why why =
         line.stretch().notBefore().isAfter(view.now())
             ? scheduled(view, line)
-            : due(view, line, settings, asked.load());
+            : due(view, line, settings, asked);
     return new Answer(why.with(line, estimate, view.now()), line);
   }
 
@@ -122,7 +131,7 @@ record Why(
   /**
    * It may go as far as its own time is concerned: the budget decides, then its place, the node.
    */
-  private static Why due(WaitingView view, Line line, BudgetSettings settings, NodeLoad load) {
+  private static Why due(WaitingView view, Line line, BudgetSettings settings, Asked asked) {
     var state = view.destination().budget();
     Decision decision = Budget.ask(state, settings, view.now()).decision();
     return switch (decision) {
@@ -135,7 +144,12 @@ record Why(
         } else if (line.stretch().batch() && admit.mostBatch() == 0) {
           part = Budget.batchWait(state, settings, view.now());
         }
-        yield part == null ? mayGo(admit, line, view.now(), load) : waits(part, view.now());
+        if (part != null) {
+          yield waits(part, view.now());
+        }
+        yield view.destination().destination().mode() == Destination.Mode.PULL
+            ? TubeWhy.forWorker(admit, asked.workers(), view.now())
+            : mayGo(admit, line, view.now(), asked.load());
       }
     };
   }

@@ -1,10 +1,13 @@
 package io.penstock.server.why;
 
 import io.penstock.budget.BudgetSettings;
+import io.penstock.engine.destination.Destination;
 import io.penstock.engine.limits.Limits;
 import io.penstock.postgres.read.DeliveryView;
+import io.penstock.postgres.read.TubeReads;
 import io.penstock.postgres.read.WaitingView;
 import io.penstock.postgres.read.WhyReads;
+import io.penstock.postgres.worker.WorkerStore;
 import io.penstock.server.auth.Scope;
 import io.penstock.server.destination.DestinationState;
 import io.penstock.server.http.Answer;
@@ -28,17 +31,29 @@ public final class WhyRoutes {
 
   private static final Set<Scope> OPERATE = EnumSet.of(Scope.OPERATOR);
 
+  /** A worker that serves a tube asks for it much more often than this. */
+  private static final Duration ASKED_WITHIN = Duration.ofMinutes(1);
+
   private final WhyReads reads;
   private final Limits limits;
   private final Supplier<NodeLoad> load;
+  private final TubeReads tubes;
+  private final WorkerStore workers;
 
   /**
    * @param load of this node, now
    */
-  public WhyRoutes(WhyReads reads, Limits limits, Supplier<NodeLoad> load) {
+  public WhyRoutes(
+      WhyReads reads,
+      Limits limits,
+      Supplier<NodeLoad> load,
+      TubeReads tubes,
+      WorkerStore workers) {
     this.reads = reads;
     this.limits = limits;
     this.load = load;
+    this.tubes = tubes;
+    this.workers = workers;
   }
 
   public List<Route> routes() {
@@ -102,8 +117,23 @@ public final class WhyRoutes {
     }
     BudgetSettings settings = Line.settings(destination, limits);
     Why.Answer answer =
-        Why.of(view, settings, new Why.Asked(load.get(), call.caller().hasAny(OPERATE)));
+        Why.of(
+            view,
+            settings,
+            new Why.Asked(load.get(), call.caller().hasAny(OPERATE), workersOf(view)));
     return Answer.ok(body(view, settings, answer));
+  }
+
+  private TubeWhy.Workers workersOf(WaitingView view) {
+    var destination = view.destination().destination();
+    if (destination.mode() == Destination.Mode.PUSH) {
+      return TubeWhy.Workers.NONE;
+    }
+    var asked = workers.asked(destination.id(), ASKED_WITHIN);
+    return new TubeWhy.Workers(
+        asked.map(WorkerStore.Asked::workers).orElse(0),
+        asked.map(WorkerStore.Asked::last).orElse(null),
+        view.delivery() == null ? null : tubes.running(view.delivery().key()).orElse(null));
   }
 
   private static WhyBody body(WaitingView view, BudgetSettings settings, Why.Answer answer) {

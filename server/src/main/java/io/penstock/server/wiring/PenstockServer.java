@@ -115,6 +115,7 @@ public final class PenstockServer {
   private final OutboundClient outbound;
   private final Wakeup wakeup;
   private final Node node;
+  private final TubeParts tubes;
   private final String nodeName;
   private final NodeStore nodes;
   private final ApiKeyStore keys;
@@ -153,6 +154,7 @@ public final class PenstockServer {
     this.bookkeeper = new Bookkeeper(pool, () -> node().time().now(), depths::latest, registry);
     this.live = new LiveLimits(beforeAnyVersion);
     this.node = node(live);
+    this.tubes = new TubeParts(pool, node.tubes(), live, registry);
     this.nodes = new NodeStore(pool);
     this.liveParts =
         new LiveParts(
@@ -216,7 +218,8 @@ public final class PenstockServer {
         limits,
         machine.host(),
         settings,
-        bookkeeper.listener(nodeMetrics));
+        bookkeeper.listener(nodeMetrics),
+        config.tubes());
   }
 
   private NoticeService notices(NoticeSettings wanted, Limits limits) {
@@ -246,6 +249,8 @@ public final class PenstockServer {
     Loop look = chores.loop("limits-file", liveParts::lookAtFile);
     liveParts.wokenBy(follow::wake, look::wake);
     node.onLimitsHint(liveParts::hint);
+    chores.everyAfter(TubeParts.SILENCE_REST, "silence", tubes::lookForSilence);
+    chores.everyAfter(TubeParts.PRESENCE_REST, "presence", () -> tubes.notePresence(nodeName));
     return chores;
   }
 
@@ -306,11 +311,14 @@ public final class PenstockServer {
             .routes());
     all.addAll(
         new DeliveryRoutes(ledger, new DeliveryReads(pool), budgets.freed(), this::due).routes());
-    all.addAll(new WhyRoutes(new WhyReads(pool), limits, this::load).routes());
+    all.addAll(
+        new WhyRoutes(new WhyReads(pool), limits, this::load, tubes.reads(), tubes.workers())
+            .routes());
     NextReads next = new NextReads(pool, machine.host()::nanoTime);
     all.addAll(new NextRoutes(next, configuration, limits).routes());
     all.addAll(new ScheduleRoutes(node(), nodeName, nodes, new AuditStore(pool)).routes());
     all.addAll(liveParts.routes());
+    all.addAll(tubes.routes(ledger, limits, machine.host()::nanoTime));
     all.addAll(shelf.routes(ledger::now, budgets.freed()));
     all.addAll(
         new RedriveRoutes(
@@ -422,6 +430,7 @@ public final class PenstockServer {
   public int stop() {
     log.info("stopping; what is in flight has {} s", config.grace().toSeconds());
     long began = machine.host().nanoTime();
+    node.stopLeasing(); // or the workers that wait would keep the requests from ending
     boolean drained = drain();
     step("redrives", redrives::stop);
     step("notices", () -> notices.ifPresent(NoticeService::stop));

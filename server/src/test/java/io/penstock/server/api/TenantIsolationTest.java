@@ -34,6 +34,8 @@ class TenantIsolationTest {
   /** A mark that stands in all that belongs to the victim. */
   private static final String MARK = "victim";
 
+  private static final String SOME_EVENT = "0199c0de-0000-7000-8000-000000000000";
+
   private final TestingApi api;
   private String event = "";
   private String redrive = "";
@@ -55,6 +57,9 @@ class TenantIsolationTest {
               "{\"id\":\"of-%s\",\"tenant\":\"%s\",\"url\":\"http://127.0.0.1:9999/\",\"types\":[]}"
                   .formatted(id, id));
       assertThat(made.status()).isEqualTo(201);
+      api.post(
+          "/v1/destinations",
+          "{\"id\":\"tube-of-%s\",\"tenant\":\"%s\",\"mode\":\"pull\"}".formatted(id, id));
       if (id.equals("victim")) {
         permit =
             api.post("/v1/destinations/of-victim/permits", "{}")
@@ -106,7 +111,9 @@ class TenantIsolationTest {
         route
             .path()
             .replace("{tenant}", "victim")
-            .replace("{destination}", "of-victim")
+            .replace(
+                "{destination}",
+                route.path().startsWith("/v1/tubes") ? "tube-of-victim" : "of-victim")
             .replace("{version}", "1")
             .replace("{event}", event)
             .replace("{redrive}", redrive)
@@ -143,6 +150,10 @@ class TenantIsolationTest {
           "{\"destination\":\"of-victim\",\"reason\":\"intrusion\"}";
       case "/v1/deliveries/cancel" -> "{\"destination\":\"of-victim\",\"reason\":\"x\"}";
       case "/v1/tenants" -> "{\"id\":\"third\"}";
+      case "/v1/jobs/lease" -> "{\"worker\":\"w\",\"tubes\":[\"tube-of-victim\"]}";
+      case "/v1/jobs/renew", "/v1/jobs/complete", "/v1/jobs/fail", "/v1/jobs/release" ->
+          "{\"jobs\":[{\"tube\":\"tube-of-victim\",\"job\":\"%s\",\"lease_no\":1}]}"
+              .formatted(SOME_EVENT);
       case "/v1/keys" -> "{\"scopes\":[\"operator\"]}";
       default -> "{\"reason\":\"intrusion\"}";
     };
@@ -157,6 +168,7 @@ class TenantIsolationTest {
             "/v1/deliveries",
             "/v1/redrives",
             "/v1/tenants",
+            "/v1/tubes",
             "/v1/shelf",
             "/v1/shelf/groups",
             "/v1/shelf/export",
@@ -173,7 +185,7 @@ class TenantIsolationTest {
                 .json()
                 .path("items")
                 .size())
-        .isEqualTo(1);
+        .isEqualTo(2);
   }
 
   @Test

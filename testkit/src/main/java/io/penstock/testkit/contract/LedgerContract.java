@@ -17,6 +17,7 @@ public abstract class LedgerContract
         GrantContract,
         SettleContract,
         LeaseContract,
+        JobContract,
         WaitingContract,
         RedriveContract,
         RedriveTaskContract,

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -64,6 +65,23 @@ public final class TestingClaimRules implements ClaimRules {
               case Decision.Wait wait -> null;
               case Decision.Refuse refuse -> null;
             });
+  }
+
+  /** Grants one where the budget admits anything, by the time of the claim. */
+  static TestingClaimRules oneByBudget(BudgetSettings settings) {
+    TestingClaimRules[] self = new TestingClaimRules[1];
+    self[0] =
+        granting(
+            settings,
+            asking -> {
+              Instant now = Objects.requireNonNull(self[0].decidedAt());
+              boolean admitted =
+                  Budget.ask(asking.state(), settings, now).decision() instanceof Decision.Admit;
+              return admitted
+                  ? new Grant(asking.destinationId(), 1, 1, 1, LedgerWorld.LEASE)
+                  : null;
+            });
+    return self[0];
   }
 
   @Override

@@ -2,10 +2,12 @@ package io.penstock.testkit.memory;
 
 import io.penstock.budget.BudgetState;
 import io.penstock.budget.permit.Permit;
+import io.penstock.engine.delivery.DeliveryKey;
 import io.penstock.engine.destination.Destination;
 import io.penstock.engine.destination.Gate;
 import io.penstock.engine.destination.GateScope;
 import io.penstock.engine.ledger.Acceptance;
+import io.penstock.engine.ledger.HeldJob;
 import io.penstock.engine.ledger.NewEvent;
 import io.penstock.engine.redrive.RedriveTask;
 import io.penstock.engine.redrive.Redrives;
@@ -28,6 +30,9 @@ public sealed interface Change {
   /** {@code before} is null for a budget that is created. */
   record Budget(String budgetId, @Nullable BudgetState before, BudgetState after)
       implements Change {}
+
+  /** Who holds a job of a tube; {@code after} is null when nobody does any more. */
+  record Held(DeliveryKey key, @Nullable HeldJob after) implements Change {}
 
   /** An event's bytes, once per shard that delivers it. */
   record Event(int shard, NewEvent event, Instant acceptedAt) implements Change {}

@@ -93,6 +93,7 @@ final class ClaimWork {
   private Asking asking(Destination destination) {
     return new Asking(
         destination.id(),
+        destination.mode(),
         destination.configNo(),
         store.gateOf(destination),
         destination.budgetId(),
@@ -172,6 +173,7 @@ final class ClaimWork {
   private void debit(Instant now, List<Leased> leased) {
     Map<String, BudgetState> states = rules.debit(now, leased);
     states.forEach((budgetId, after) -> tx.budget(budgetId, budget(budgetId), after));
+    rules.held(now, leased).forEach(job -> tx.write(new Change.Held(job.lease().key(), job)));
   }
 
   /** Names a budget's row among the locks. */

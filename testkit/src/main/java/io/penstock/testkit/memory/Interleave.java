@@ -38,6 +38,8 @@ public interface Interleave {
     CLAIM,
     SETTLE,
     EXPIRED_LEASES,
+    RENEW,
+    END_JOBS,
     BODY,
     WALK,
     EXPIRE,

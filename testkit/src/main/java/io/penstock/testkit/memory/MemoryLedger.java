@@ -15,9 +15,16 @@ import io.penstock.engine.ledger.BudgetRule;
 import io.penstock.engine.ledger.Claim;
 import io.penstock.engine.ledger.ClaimRequest;
 import io.penstock.engine.ledger.ClaimRules;
+import io.penstock.engine.ledger.HeldJob;
+import io.penstock.engine.ledger.JobRef;
+import io.penstock.engine.ledger.JobRules;
+import io.penstock.engine.ledger.JobsEnded;
 import io.penstock.engine.ledger.Ledger;
 import io.penstock.engine.ledger.LedgerException;
 import io.penstock.engine.ledger.NewEvent;
+import io.penstock.engine.ledger.RenewRules;
+import io.penstock.engine.ledger.Renewal;
+import io.penstock.engine.ledger.Renewals;
 import io.penstock.engine.ledger.Room;
 import io.penstock.engine.ledger.SettleRules;
 import io.penstock.engine.ledger.Settled;
@@ -257,6 +264,26 @@ public final class MemoryLedger implements Ledger {
   @Override
   public List<Leased> expiredLeases(int shard, int most) {
     return in(Operation.EXPIRED_LEASES, tx -> new WaitingWork(this, tx).expiredLeases(shard, most));
+  }
+
+  @Override
+  public Renewals renew(int shard, List<Renewal> batch, RenewRules rules) {
+    return in(Operation.RENEW, tx -> new JobWork(this, tx).renew(batch, rules));
+  }
+
+  @Override
+  public JobsEnded endJobs(int shard, List<JobRef> batch, JobRules rules) {
+    return in(Operation.END_JOBS, tx -> new JobWork(this, tx).end(batch, rules));
+  }
+
+  @Override
+  public List<HeldJob> expiredJobs(int shard, int most) {
+    return in(Operation.EXPIRED_LEASES, tx -> new WaitingWork(this, tx).expiredJobs(shard, most));
+  }
+
+  @Override
+  public List<WalkEntry> heads(int shard, Collection<String> destinationIds) {
+    return in(Operation.WALK, tx -> new WaitingWork(this, tx).heads(shard, destinationIds));
   }
 
   @Override

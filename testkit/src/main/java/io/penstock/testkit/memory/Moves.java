@@ -33,6 +33,27 @@ final class Moves {
         row.size());
   }
 
+  /** leased, until later. */
+  static DeliveryRow renewed(DeliveryRow row, Instant until) {
+    return new DeliveryRow(
+        row.key(),
+        row.tenantId(),
+        row.position(),
+        row.lane(),
+        row.urgency(),
+        row.state(),
+        row.attempt(),
+        row.notBefore(),
+        row.ageFrom(),
+        row.leaseNo(),
+        until,
+        row.leasedBy(),
+        row.lastStatus(),
+        null,
+        row.redriveCount(),
+        row.size());
+  }
+
   /** leased → wherever the move says; {@code status} is the attempt's, or the row's last one. */
   static DeliveryRow settled(DeliveryRow row, Move move, int status) {
     return switch (move) {

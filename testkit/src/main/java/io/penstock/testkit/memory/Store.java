@@ -6,6 +6,7 @@ import io.penstock.engine.delivery.DeliveryState;
 import io.penstock.engine.destination.Destination;
 import io.penstock.engine.destination.Gate;
 import io.penstock.engine.destination.GateScope;
+import io.penstock.engine.ledger.HeldJob;
 import io.penstock.engine.redrive.Redrives;
 import io.penstock.testkit.memory.Change.GateRow;
 import io.penstock.testkit.rows.AttemptSeen;
@@ -38,6 +39,7 @@ final class Store {
   final Map<Change.IdempotencyKey, Change.KeyUse> keys = new HashMap<>();
   final Map<EventKey, Change.Event> events = new HashMap<>();
   final Map<DeliveryKey, DeliveryRow> hot = new LinkedHashMap<>();
+  final Map<DeliveryKey, HeldJob> held = new LinkedHashMap<>();
   final TreeMap<String, Waiting> waiting = new TreeMap<>();
   final Map<DeliveryKey, List<DeliveryRow>> done = new LinkedHashMap<>();
   final Map<DeliveryKey, List<AttemptSeen>> attempts = new HashMap<>();
@@ -68,6 +70,13 @@ final class Store {
     switch (change) {
       case Change.Delivery delivery -> move(delivery.before(), delivery.after());
       case Change.Budget budget -> budgets.put(budget.budgetId(), budget.after());
+      case Change.Held job -> {
+        if (job.after() == null) {
+          held.remove(job.key());
+        } else {
+          held.put(job.key(), job.after());
+        }
+      }
       case Change.Event event ->
           events.put(new EventKey(event.shard(), event.event().eventId()), event);
       case Change.Key key -> keys.put(key.key(), key.use());
@@ -174,6 +183,19 @@ final class Store {
       return new Gate(gateNo, Gate.Closed.DELETED, reopenedAt);
     }
     return new Gate(gateNo, closed, reopenedAt);
+  }
+
+  /** Who holds this job under this lease number; null = nobody. */
+  synchronized @Nullable HeldJob held(DeliveryKey key, long leaseNo) {
+    DeliveryRow row = hot.get(key);
+    HeldJob job = held.get(key);
+    return row != null
+            && row.state() == DeliveryState.LEASED
+            && row.leaseNo() == leaseNo
+            && job != null
+            && job.lease().leaseNo() == leaseNo
+        ? job
+        : null;
   }
 
   synchronized List<DeliveryRow> leasesOf(int shard) {

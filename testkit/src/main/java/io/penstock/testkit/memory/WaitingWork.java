@@ -11,6 +11,7 @@ import io.penstock.engine.destination.Destination;
 import io.penstock.engine.destination.Gate;
 import io.penstock.engine.ledger.Audit;
 import io.penstock.engine.ledger.BudgetRule;
+import io.penstock.engine.ledger.HeldJob;
 import io.penstock.engine.ledger.Ledger.WalkEntry;
 import io.penstock.testkit.memory.ClaimWork.BudgetKey;
 import io.penstock.testkit.memory.Interleave.Step;
@@ -19,11 +20,14 @@ import io.penstock.testkit.rows.DeadLetterSeen;
 import io.penstock.testkit.rows.DeliveryRow;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Reads and moves of deliveries outside the hot path. */
@@ -42,15 +46,39 @@ final class WaitingWork {
 
   List<Leased> expiredLeases(int shard, int most) {
     Instant now = tx.now();
-    List<DeliveryRow> ranOut =
-        store.leasesOf(shard).stream()
-            .filter(row -> !Objects.requireNonNull(row.leaseUntil()).isAfter(now))
-            .sorted(
-                comparing((DeliveryRow row) -> Objects.requireNonNull(row.leaseUntil()))
-                    .thenComparingLong(DeliveryRow::position))
+    List<DeliveryRow> lost =
+        ranOut(shard, now)
+            .filter(row -> store.held(row.key(), row.leaseNo()) == null)
             .limit(most)
             .toList();
-    return ranOut.stream().map(ledger::leased).toList();
+    return lost.stream().map(ledger::leased).toList();
+  }
+
+  private Stream<DeliveryRow> ranOut(int shard, Instant now) {
+    return store.leasesOf(shard).stream()
+        .filter(row -> !Objects.requireNonNull(row.leaseUntil()).isAfter(now))
+        .sorted(
+            comparing((DeliveryRow row) -> Objects.requireNonNull(row.leaseUntil()))
+                .thenComparingLong(DeliveryRow::position));
+  }
+
+  List<HeldJob> expiredJobs(int shard, int most) {
+    Instant now = tx.now();
+    return ranOut(shard, now)
+        .map(row -> Optional.ofNullable(store.held(row.key(), row.leaseNo())))
+        .flatMap(Optional::stream)
+        .limit(most)
+        .toList();
+  }
+
+  List<WalkEntry> heads(int shard, Collection<String> destinationIds) {
+    tx.step(Step.PICK);
+    synchronized (store) {
+      return store.waiting.entrySet().stream()
+          .filter(entry -> destinationIds.contains(entry.getKey()) && isIn(shard, entry.getKey()))
+          .map(entry -> entry.getValue().heads(entry.getKey()))
+          .toList();
+    }
   }
 
   List<WalkEntry> walk(int shard, @Nullable String after, int most) {
@@ -159,7 +187,14 @@ final class WaitingWork {
     tx.move(row, Moves.cancelled(row));
     if (row.state() == DeliveryState.LEASED) {
       BudgetState state = ledger.budgetUnderLock(budgetId);
-      tx.budget(budgetId, state, freed.apply(budgetId, state, now));
+      HeldJob job = store.held(key, row.leaseNo());
+      tx.budget(
+          budgetId,
+          state,
+          job == null
+              ? freed.apply(budgetId, state, now)
+              : freed.applyToJob(budgetId, state, job, now));
+      tx.write(new Change.Held(key, null));
     }
     tx.audit(by, "delivery.cancel", key);
     return true;

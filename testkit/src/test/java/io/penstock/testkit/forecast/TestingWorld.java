@@ -98,6 +98,7 @@ final class TestingWorld implements Host {
             new NodeRest(this, NodeListener.NONE),
             this::send,
             keeper,
+            _ -> {},
             NodeListener.NONE);
     ledger.createTenant("acme", "Acme", BY);
     ledger.createDestination(

@@ -1,0 +1,26 @@
+package io.penstock.engine.tube;
+
+import io.penstock.budget.Outcome;
+
+/** How a worker, or its silence, ends a job. */
+@SuppressWarnings("ArrayRecordComponent") // raw bytes, shared and never changed; compared nowhere
+public sealed interface JobEnd {
+
+  /**
+   * It ended well.
+   *
+   * @param yield how much it brought; -1 = the worker did not say
+   * @param noOp whether there was nothing to do
+   * @param report what the worker said, kept with the attempt; at most 4 KiB
+   */
+  record Completed(long yield, boolean noOp, byte[] report) implements JobEnd {}
+
+  /** It failed; the outcome decides what follows, as for any attempt. */
+  record Failed(Outcome outcome, byte[] report) implements JobEnd {}
+
+  /** It is handed back: its lane, its place and its attempts stay as they were. */
+  record Released() implements JobEnd {}
+
+  /** Its lease ran out. */
+  record Lost() implements JobEnd {}
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.penstock.engine.tube;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.penstock.server.tube;
+
+import org.jspecify.annotations.NullMarked;
