@@ -114,12 +114,18 @@ final class FaultyLedger implements Ledger {
                 planted == Planted.ONLY_OWN_GATE && !auditor.closedByItself(one.destinationId());
           };
       Gate seen = overlooked ? new Gate(gate.gateNo(), null, gate.reopenedAt()) : gate;
-      return new Asking(one.destinationId(), one.configNo(), seen, one.budgetId(), one.state());
+      return new Asking(
+          one.destinationId(), one.mode(), one.configNo(), seen, one.budgetId(), one.state());
     }
 
     @Override
     public Map<String, BudgetState> debit(Instant now, List<Leased> leased) {
       return rules.debit(now, leased);
+    }
+
+    @Override
+    public List<HeldJob> held(Instant now, List<Leased> leased) {
+      return rules.held(now, leased);
     }
   }
 
