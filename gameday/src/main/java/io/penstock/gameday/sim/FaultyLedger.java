@@ -122,6 +122,11 @@ final class FaultyLedger implements Ledger {
     public Map<String, BudgetState> debit(Instant now, List<Leased> leased) {
       return rules.debit(now, leased);
     }
+
+    @Override
+    public List<HeldJob> held(Instant now, List<Leased> leased) {
+      return rules.held(now, leased);
+    }
   }
 
   @Override
