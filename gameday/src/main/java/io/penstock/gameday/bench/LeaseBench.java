@@ -123,11 +123,10 @@ public final class LeaseBench implements Callable<Integer> {
     List<HttpConnection> connections = new ArrayList<>();
     try (ExecutorService threads = Executors.newCachedThreadPool();
         HttpConnection poster = new HttpConnection(stand.api(), stand.key())) {
-      List<Future<?>> idle = new ArrayList<>();
       for (int i = 0; i < IDLE_POLLS; i++) {
         HttpConnection connection = new HttpConnection(stand.api(), stand.key());
         connections.add(connection);
-        idle.add(threads.submit(() -> poll(connection, "\"" + PREFIX + "0\"", 25)));
+        var _ = threads.submit(() -> poll(connection, "\"" + PREFIX + "0\"", 25));
       }
       HttpConnection waiting = new HttpConnection(stand.api(), stand.key());
       connections.add(waiting);

@@ -54,6 +54,7 @@ final class Model {
     if (found == null) {
       found = new BrokenPromise(promise, about, how);
       story.tell(now(), "AUDITOR", about, () -> promise + ": " + how);
+      story.end();
     }
   }
 

@@ -16,6 +16,7 @@ final class Story {
   private final Deque<Line> lines = new ArrayDeque<>();
   private long hash = 1;
   private long count;
+  private boolean ended;
 
   /** A line; {@code about} is the destination it concerns, or empty when it concerns all. */
   record Line(long nanos, String who, String about, String what) {
@@ -32,12 +33,17 @@ final class Story {
   void tell(long nanos, String who, String about, Supplier<String> what) {
     count++;
     hash = 31 * (31 * hash + nanos) + who.hashCode();
-    if (told) {
+    if (told && !ended) {
       lines.add(new Line(nanos, who, about, what.get()));
       if (lines.size() > MOST_LINES) {
         lines.removeFirst();
       }
     }
+  }
+
+  /** What comes after a broken promise does not belong to its story. */
+  void end() {
+    ended = true;
   }
 
   /** Equal for equal runs, told or not. */

@@ -31,7 +31,9 @@ public record Home(Path folder) {
     return Files.isDirectory(folder.resolve("server/target/lib"));
   }
 
-  /** Whether servers start with what {@code ./penstock train} has kept. */
+  /**
+   * Whether there is what {@code ./penstock train} keeps; the launcher ignores it after a build.
+   */
   public boolean isTrained() {
     return Files.isRegularFile(folder.resolve("server/target/penstock.aot"));
   }

@@ -22,7 +22,7 @@ class OverrunTest {
   void one_window_in_the_middle_that_holds_too_many_is_found() {
     Overrun overrun = new Overrun(1);
     for (int i = 0; i < 100; i++) {
-      overrun.add(1, 10 * i * SECOND);
+      overrun.add(1, 10L * i * SECOND);
     }
     assertThat(overrun.highest()).isEqualTo(1);
     overrun.add(2, 1_000 * SECOND);

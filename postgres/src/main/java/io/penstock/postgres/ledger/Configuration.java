@@ -147,6 +147,18 @@ final class Configuration {
   /** A shared budget is there already and stays as it is. */
   private static void insertBudget(
       Handle handle, Destination made, BudgetRule initial, Instant now) {
+    boolean isThere =
+        handle
+            .createQuery(
+                "select true from penstock.budget where shard = :shard and budget_id = :budget")
+            .bind("shard", made.shard())
+            .bind("budget", made.budgetId())
+            .mapTo(Boolean.class)
+            .findOne()
+            .isPresent();
+    if (isThere) {
+      return;
+    }
     handle
         .createUpdate(
             """

@@ -136,7 +136,7 @@ final class Gates {
     behind(handle, table)
         .forEach((shard, destinations) -> {
           LockedBudgets locked = LockedBudgets.lock(handle, shard, destinations);
-          Map<String, BudgetState> after = new HashMap<>(locked.states());
+          SortedMap<String, BudgetState> after = new TreeMap<>(locked.states());
           after.replaceAll((id, state) -> rule.apply(id, state, now));
           locked.write(handle, shard, after);
         });

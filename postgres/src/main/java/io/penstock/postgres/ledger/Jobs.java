@@ -162,7 +162,7 @@ final class Jobs {
     if (locked.jobs().isEmpty()) {
       return new JobsEnded(now, answers);
     }
-    Map<Settlement, Integer> placeOf = new IdentityHashMap<>();
+    IdentityHashMap<Settlement, Integer> placeOf = new IdentityHashMap<>();
     List<Settlement> settlements = new ArrayList<>();
     locked
         .jobs()

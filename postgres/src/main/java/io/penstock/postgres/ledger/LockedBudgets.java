@@ -8,9 +8,12 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
@@ -26,7 +29,9 @@ final class LockedBudgets {
       where ctid = any(cast(:places as tid[])) and shard + 0 = :shard
       """;
 
-  private final Map<String, BudgetState> states = new HashMap<>();
+  /** In key order, as they were locked. */
+  private final SortedMap<String, BudgetState> states = new TreeMap<>();
+
   private final Map<String, String> places = new HashMap<>();
 
   private LockedBudgets() {}
@@ -57,8 +62,9 @@ final class LockedBudgets {
     return states.get(budgetId);
   }
 
-  Map<String, BudgetState> states() {
-    return Map.copyOf(states);
+  /** By budget, in key order. */
+  SortedMap<String, BudgetState> states() {
+    return Collections.unmodifiableSortedMap(states);
   }
 
   /** Writes new states, once per transaction: after that the rows lie elsewhere. */

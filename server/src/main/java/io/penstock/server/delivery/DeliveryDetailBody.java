@@ -31,6 +31,8 @@ public record DeliveryDetailBody(DeliveryBody delivery, List<AttemptBody> attemp
   private static final double NANOS_PER_MILLI = 1e6;
 
   /**
+   * One delivery with its attempts.
+   *
    * @param inside whether the caller runs the installation: tenants see neither addresses nor what
    *     the receiver answered, so that no URL of theirs becomes a window into the network
    */

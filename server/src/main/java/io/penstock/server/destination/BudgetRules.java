@@ -47,7 +47,7 @@ public final class BudgetRules {
         return Budget.feed(existing(id, state), limits.of(id).budget(), freed, now);
       }
 
-      /** A job that a worker holds is paid for until now. */
+      // A job that a worker holds is paid for until now.
       @Override
       public BudgetState applyToJob(
           String id, @Nullable BudgetState state, HeldJob job, Instant now) {

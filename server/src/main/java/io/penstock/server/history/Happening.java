@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * Something that happened to a destination's budget or gate, in words. Pure.
  *
  * @param kind the stable word: {@code cut}, {@code parked}, {@code probe_failed}, {@code unparked},
- *     {@code closed}, {@code limit}, or an action on a gate ({@code pause}, {@code resume}, …)
+ *     {@code closed}, {@code limit}, or a word for what was done to a gate
  * @param text for people
  * @param times how often within the time that its point stands for
  * @param cause a status or a word; null = an operator did it

@@ -7,15 +7,15 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class HistoryDrawingTest {
-  private static final String NOW =
-      """
-      {"destination_id": "dst_a", "state": "shrunken", "rate_per_second": 25.0,
-       "ceiling_per_second": 50.0, "knee_per_second": 31.25, "from": "2026-03-10T12:00:00Z",
-       "to": "2026-03-10T12:01:04Z", %s "has_more": false}
-      """;
-
   private static List<String> drawn(String more, String glyphs) {
-    return HistoryDrawing.of(Json.tree(NOW.formatted(more)), glyphs).lines().toList();
+    String history =
+        """
+        {"destination_id": "dst_a", "state": "shrunken", "rate_per_second": 25.0,
+         "ceiling_per_second": 50.0, "knee_per_second": 31.25, "from": "2026-03-10T12:00:00Z",
+         "to": "2026-03-10T12:01:04Z", %s "has_more": false}
+        """
+            .formatted(more);
+    return HistoryDrawing.of(Json.tree(history), glyphs).lines().toList();
   }
 
   @Test
