@@ -12,7 +12,6 @@ import io.penstock.server.yaml.Fault;
 import io.penstock.server.yaml.FaultyFileException;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -97,19 +96,17 @@ final class LimitsPublisher {
 
   /** What is worth saying about a text that can be applied. */
   List<Fault> notes(LimitsReader.Reading reading) {
-    List<Fault> notes = new ArrayList<>(reading.notes());
     Set<String> known = store.destinationsAmong(reading.destinations().keySet());
-    reading.destinations().entrySet().stream()
+    return reading.destinations().entrySet().stream()
         .filter(entry -> !known.contains(entry.getKey()))
         .sorted((a, b) -> Integer.compare(a.getValue().line(), b.getValue().line()))
         .limit(MOST_UNKNOWN)
-        .forEach(entry ->
-            notes.add(
-                new Fault(
-                    entry.getValue(),
-                    "destinations." + entry.getKey(),
-                    "there is no such destination yet")));
-    return notes;
+        .map(entry ->
+            new Fault(
+                entry.getValue(),
+                "destinations." + entry.getKey(),
+                "there is no such destination yet"))
+        .toList();
   }
 
   static byte[] sha256(String content) {

@@ -37,13 +37,10 @@ public final class LimitsReader {
   /**
    * What a text says.
    *
-   * @param notes what is read and kept and not obeyed yet, with its place
    * @param destinations where the limits of each destination stand, by id
    */
-  public record Reading(
-      LimitsDocument document, List<Fault> notes, Map<String, Place> destinations) {
+  public record Reading(LimitsDocument document, Map<String, Place> destinations) {
     public Reading {
-      notes = List.copyOf(notes);
       destinations = Map.copyOf(destinations);
     }
   }
@@ -58,7 +55,7 @@ public final class LimitsReader {
     return readAll(file, text).document();
   }
 
-  /** The same, with what is worth saying about it. */
+  /** The same, with where each destination stands. */
   public static Reading readAll(String file, String text) {
     LimitsReader reader = new LimitsReader();
     Yaml.Mapping top = Yaml.parse(file, text);
@@ -72,8 +69,7 @@ public final class LimitsReader {
       }
       throw new FaultyFileException(reader.faults);
     }
-    return new Reading(
-        document, NotInForce.notes(top).stream().sorted(BY_PLACE).toList(), placesOf(top));
+    return new Reading(document, placesOf(top));
   }
 
   private void add(Fault fault) {

@@ -118,16 +118,6 @@ class LimitsReaderTest {
   }
 
   @Test
-  void everythingThatIsReadIsObeyed() {
-    var reading =
-        LimitsReader.readAll(
-            "limits.yaml",
-            "destinations:\n  d:\n    worker_seconds:\n      allotment: 0.3\npools: {}\n");
-    assertThat(reading.notes()).isEmpty();
-    assertThat(LimitsReader.readAll("limits.yaml", SAMPLE).notes()).isEmpty();
-  }
-
-  @Test
   void aHostileFileIsRefusedWithABoundedMessage() {
     assertThat(faults("defaults:\n  a: " + "[".repeat(100_000)))
         .isEqualTo("limits.yaml:2:36: more than 32 levels below each other");
