@@ -61,7 +61,8 @@ final class ShelfParts {
   void addTo(Background chores) {
     Retention retention = new Retention(home.maintenance(), pool, limits, nanoClock);
     ShelfCounter counter = new ShelfCounter(pool, nanoClock);
-    chores.everyAfter(RETENTION_REST, "retention", () -> retention.runOnce(RETENTION_BUDGET));
+    // At once: it also makes the partitions of the days ahead.
+    chores.every(RETENTION_REST, "retention", () -> retention.runOnce(RETENTION_BUDGET));
     ErasureTask erasure = new ErasureTask(home.maintenance(), pool, ledger, nanoClock);
     chores.everyAfter(ERASURE_REST, "erasure", () -> erasure.runOnce(ERASURE_BUDGET));
     chores.every(COUNT_REST, "shelf", () -> counter.runOnce(COUNT_BUDGET));
