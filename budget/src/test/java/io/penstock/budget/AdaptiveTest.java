@@ -94,8 +94,7 @@ final class AdaptiveTest {
             Decision.Admit.class,
             admit -> {
               assertThat(admit.most()).isLessThanOrEqualTo(20);
-              assertThat(admit.paceOver())
-                  .isBetween(Duration.ofMillis(90), Duration.ofMillis(100));
+              assertThat(admit.paceOver()).isBetween(Duration.ofMillis(90), Duration.ofMillis(100));
             });
   }
 

@@ -93,7 +93,10 @@ final class ClaimDecisions implements ClaimRules {
     /** How long after the debit the delivery at this place, from 0, of all leased is to go. */
     Duration paced(int place) {
       return decision instanceof Decision.Admit admit
-          ? admit.paceOver().multipliedBy((long) PACED_PERCENT * place).dividedBy(100L * admit.most())
+          ? admit
+              .paceOver()
+              .multipliedBy((long) PACED_PERCENT * place)
+              .dividedBy(100L * admit.most())
           : Duration.ZERO;
     }
 

@@ -75,7 +75,8 @@ public final class Loop {
     try {
       return step.runOnce();
     } catch (RuntimeException | Error failure) {
-      // An error too: a loop that has ended would claim nothing for good, and look well from outside.
+      // An error too: a loop that has ended would claim nothing for good, and look well from
+      // outside.
       log.error("{} failed; it goes on in {} s", name, AFTER_FAILURE.toSeconds(), failure);
       return AFTER_FAILURE;
     }

@@ -29,8 +29,10 @@ public final class LatencyBench implements Callable<Integer> {
   private static final double FIRST_BYTE_MS = 10;
   private static final int PER_SECOND = 200;
   private static final int DESTINATIONS = 100;
+
   /** At 200 a second the JVM compiles for about 40 s; the bar is about what comes after. */
   private static final int WARM_UP_SECONDS = 60;
+
   private static final String PREFIX = "load-";
   private static final long LONGEST_MICROS = 60_000_000;
 

@@ -35,12 +35,10 @@ class HungQueryTest {
   @DisplayName("case 47: a claim that hangs ends by its time-out, and the next one goes on")
   void a_hung_claim_ends_and_the_next_one_works() {
     try (TestingLedger world = TestingLedger.empty(settings, 1);
-        Handle other =
-            Jdbi.create(settings.url(), settings.user(), settings.password()).open()) {
+        Handle other = Jdbi.create(settings.url(), settings.user(), settings.password()).open()) {
       Destination destination = world.destination("dst_a");
       world.deliver(destination);
-      ClaimRequest request =
-          new ClaimRequest(0, List.of(destination.id()), "node-1", 9, 1 << 20);
+      ClaimRequest request = new ClaimRequest(0, List.of(destination.id()), "node-1", 9, 1 << 20);
       OpenRules rules = new OpenRules(9, Duration.ofSeconds(20));
       other.begin();
       other.execute("lock table penstock.delivery in access exclusive mode");
