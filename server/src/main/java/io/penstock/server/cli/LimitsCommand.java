@@ -64,14 +64,13 @@ final class LimitsCommand {
       if (!json) {
         throw faulty;
       }
-      out.println(Json.text(checked(false, faulty.faults(), List.of())));
+      out.println(Json.text(checked(false, faulty.faults())));
       out.flush();
       return ExitCode.CONFIG.code();
     }
     if (json) {
-      out.println(Json.text(checked(true, List.of(), reading.notes())));
+      out.println(Json.text(checked(true, List.of())));
     } else {
-      reading.notes().forEach(note -> out.println("note: " + note));
       out.println(
           "%s is well: limits of %,d destinations besides the defaults"
               .formatted(file, reading.document().destinations().size()));
@@ -80,11 +79,10 @@ final class LimitsCommand {
     return ExitCode.OK.code();
   }
 
-  private static Map<String, Object> checked(boolean ok, List<Fault> faults, List<Fault> notes) {
+  private static Map<String, Object> checked(boolean ok, List<Fault> faults) {
     Map<String, Object> all = new LinkedHashMap<>();
     all.put("ok", ok);
     all.put("faults", faults.stream().map(Fault::toString).toList());
-    all.put("notes", notes.stream().map(Fault::toString).toList());
     return all;
   }
 
