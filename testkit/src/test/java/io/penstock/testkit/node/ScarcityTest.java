@@ -186,7 +186,7 @@ class ScarcityTest {
       Instant told = w.host.instant();
       first.answer(new Outcome.Throttled(429, "throttled", new Hint(Duration.ofSeconds(25))));
       w.await(() -> w.row(key).state() == DeliveryState.PENDING);
-      assertThat(w.node.inFlight()).isZero();
+      w.await(() -> w.node.inFlight() == 0);
       Sent again = w.transport.next();
       assertThat(again.attempt().sentAt()).isAfterOrEqualTo(told.plusSeconds(25));
       assertThat(again.attempt().delivery().attempt()).isZero();
