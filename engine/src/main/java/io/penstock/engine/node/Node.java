@@ -144,12 +144,22 @@ public final class Node {
   }
 
   /**
-   * Starts the loops. Throws {@link io.penstock.engine.ledger.LedgerException} when the ledger does
-   * not answer.
+   * Learns the ledger's time and listens for hints: from now on it may take events in. Throws
+   * {@link io.penstock.engine.ledger.LedgerException} when the ledger does not answer.
    */
-  public void start() {
+  public void join() {
     time.observe(ledger.now());
     wakeup.listen(new Hints());
+  }
+
+  /** Joins, and starts the loops. */
+  public void start() {
+    join();
+    startLoops();
+  }
+
+  /** Starts the loops of a node that has joined. */
+  public void startLoops() {
     gates.start();
     gateKeeping.start();
     shards.forEach(ShardLoops::start);

@@ -379,11 +379,13 @@ public final class PenstockServer {
    */
   public void start() {
     liveParts.begin();
+    // It listens before its loops begin: a backlog that is due at once would take the processor.
+    node.join();
+    http.start();
     nodeRuns = true;
-    node.start();
+    node.startLoops();
     redrives.start();
     notices.ifPresent(NoticeService::start);
-    http.start();
     background.start();
     machine.host().start("limits-folder", liveParts::watchFolder);
     log.info("listening on {}, node {}", url(), nodeName);
