@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.MigrationInfo;
+import org.flywaydb.core.api.MigrationInfoService;
 import org.flywaydb.core.api.configuration.FluentConfiguration;
 import org.flywaydb.database.postgresql.PostgreSQLConfigurationExtension;
 import org.jdbi.v3.core.Jdbi;
@@ -44,27 +45,40 @@ public final class Migrator {
    * installation: an existing one keeps its own.
    */
   public List<String> migrate(int shards) {
-    List<String> pending = pending();
-    flyway.migrate();
+    List<String> applied =
+        flyway.migrate().migrations.stream()
+            .map(one -> "%s %s".formatted(one.version, one.description))
+            .toList();
     Jdbi.create(settings.directUrl(), settings.user(), settings.password())
         .useHandle(handle ->
             handle.execute(
                 "insert into penstock.installation (shards) values (?) on conflict do nothing",
                 shards));
-    return pending;
+    return applied;
+  }
+
+  /**
+   * How the database's schema stands to this program's.
+   *
+   * @param pending versions that this program knows and the database has not
+   * @param unknown versions that the database has and this program does not know: it is too old
+   */
+  public record Status(List<String> pending, List<String> unknown) {}
+
+  /** Looks once: it reads the whole history, which takes a good part of a start. */
+  public Status status() {
+    MigrationInfoService info = flyway.info();
+    return new Status(
+        Arrays.stream(info.pending()).map(Migrator::name).toList(),
+        Arrays.stream(info.all())
+            .filter(one -> one.getState().isApplied() && !one.getState().isResolved())
+            .map(Migrator::name)
+            .toList());
   }
 
   /** The versions that this program knows and the database has not. */
   public List<String> pending() {
-    return Arrays.stream(flyway.info().pending()).map(Migrator::name).toList();
-  }
-
-  /** The versions that the database has and this program does not know: it is too old for it. */
-  public List<String> unknown() {
-    return Arrays.stream(flyway.info().all())
-        .filter(info -> info.getState().isApplied() && !info.getState().isResolved())
-        .map(Migrator::name)
-        .toList();
+    return status().pending();
   }
 
   private static String name(MigrationInfo info) {

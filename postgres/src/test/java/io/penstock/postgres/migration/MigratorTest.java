@@ -29,7 +29,7 @@ class MigratorTest {
     assertThat(migrator.pending()).isNotEmpty();
     assertThat(migrator.migrate(4)).isNotEmpty();
     assertThat(migrator.pending()).isEmpty();
-    assertThat(migrator.unknown()).isEmpty();
+    assertThat(migrator.status().unknown()).isEmpty();
     assertThat(migrator.migrate(1)).isEmpty();
     try (Pool pool = Pool.open(settings)) {
       assertThat(pool.shards()).isEqualTo(4);
@@ -47,7 +47,7 @@ class MigratorTest {
           values (9999, '20991231000000', 'later', 'SQL', 'V20991231000000__later.sql', 0, 'x', 0,
             true)
           """);
-      assertThat(new Migrator(settings).unknown()).containsExactly("20991231000000 later");
+      assertThat(new Migrator(settings).status().unknown()).containsExactly("20991231000000 later");
       handle.execute("delete from penstock.schema_history where installed_rank = 9999");
     }
   }

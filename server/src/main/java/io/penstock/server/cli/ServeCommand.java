@@ -1,6 +1,7 @@
 package io.penstock.server.cli;
 
 import io.penstock.engine.limits.LimitsDocument;
+import io.penstock.postgres.migration.Migrator;
 import io.penstock.server.client.CommandException;
 import io.penstock.server.client.ExitCode;
 import io.penstock.server.config.ServerConfig;
@@ -78,14 +79,15 @@ final class ServeCommand implements Callable<Integer> {
     if (migrate) {
       home.migrate();
     }
-    List<String> pending = home.pendingMigrations();
+    Migrator.Status schema = home.schema();
+    List<String> pending = schema.pending();
     if (!pending.isEmpty()) {
       throw new CommandException(
           ExitCode.MIGRATIONS,
           "the database lacks %d migrations (%s); run penstock migrate, or serve --migrate"
               .formatted(pending.size(), String.join(", ", pending)));
     }
-    List<String> unknown = home.unknownMigrations();
+    List<String> unknown = schema.unknown();
     if (!unknown.isEmpty()) {
       throw new CommandException(
           ExitCode.MIGRATIONS,

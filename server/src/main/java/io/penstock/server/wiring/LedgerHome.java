@@ -62,9 +62,9 @@ public final class LedgerHome implements AutoCloseable {
     return migrator.pending();
   }
 
-  /** Versions of the schema that this program does not know: it is too old. */
-  public List<String> unknownMigrations() {
-    return migrator.unknown();
+  /** How the schema stands to this program's. */
+  public Migrator.Status schema() {
+    return migrator.status();
   }
 
   /** The connections; opened when they are first wanted. */
