@@ -49,7 +49,9 @@ public final class RebuildBench implements Callable<Integer> {
       stand.makeDestinations("load-", 1, "http://127.0.0.1:9999/");
       try (HttpConnection connection = new HttpConnection(stand.api(), stand.key())) {
         post(connection, "/v1/everything/pause");
-        fill(stand.ledger());
+      }
+      fill(stand.ledger()); // longer than the server keeps an idle connection
+      try (HttpConnection connection = new HttpConnection(stand.api(), stand.key())) {
         List<Double> seconds = new ArrayList<>();
         for (int turn = 0; turn < turns; turn++) {
           JsonNode rebuilt = post(connection, "/v1/schedule/rebuild");
