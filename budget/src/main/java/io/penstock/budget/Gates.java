@@ -17,8 +17,8 @@ final class Gates {
    */
   private static final long SLOTS_RECHECK = Micros.SECOND;
 
-  /** Below the ceiling, a batch is spread over the time that its tokens took, at most this. */
-  private static final Duration LONGEST_PACE = Duration.ofMillis(100);
+  /** Below the ceiling, a batch is spread over the time that its tokens took. */
+  private static final Duration PACE = Duration.ofMillis(100);
 
   /**
    * In flight at most what the rate needs at the mean round trip, half as much again, and a few.
@@ -71,19 +71,7 @@ final class Gates {
         (int) Math.min(most, batchAllowed()),
         false,
         step.generation,
-        pace(most));
-  }
-
-  /**
-   * A few are spread over less than a whole batch is: what is claimed and unsent holds a slot, and
-   * slots follow from the round trip alone.
-   */
-  private Duration pace(int most) {
-    if (!step.rate.shrunken(step.ceiling)) {
-      return Duration.ZERO;
-    }
-    Duration accrual = Duration.ofNanos((long) (most / step.bucket.rate() * 1e9));
-    return accrual.compareTo(LONGEST_PACE) < 0 ? accrual : LONGEST_PACE;
+        step.rate.shrunken(step.ceiling) ? PACE : Duration.ZERO);
   }
 
   private Decision.@Nullable Wait pinWait() {

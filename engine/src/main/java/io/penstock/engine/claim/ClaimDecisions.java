@@ -90,14 +90,19 @@ final class ClaimDecisions implements ClaimRules {
           delivery.urgency() == Urgency.BATCH);
     }
 
-    /** How long after the debit the delivery at this place, from 0, of all leased is to go. */
+    /**
+     * How long after the debit the delivery at this place, from 0, of all leased is to go: spread
+     * over the budget's pace, or over the time in which so many tokens accrue when that is shorter.
+     * What is claimed and unsent holds a slot, and slots follow from the round trip alone.
+     */
     Duration paced(int place) {
-      return decision instanceof Decision.Admit admit
-          ? admit
-              .paceOver()
-              .multipliedBy((long) PACED_PERCENT * place)
-              .dividedBy(100L * admit.most())
-          : Duration.ZERO;
+      if (!(decision instanceof Decision.Admit admit)) {
+        return Duration.ZERO;
+      }
+      double rate = asking.state().ratePerSecond(limits.budget());
+      double accrual = rate > 0 ? leased / rate : Double.MAX_VALUE;
+      double over = Math.min(admit.paceOver().toNanos() / 1e9, accrual);
+      return Duration.ofNanos((long) (over * 1e9 * PACED_PERCENT / 100 * place / leased));
     }
 
     private void count(Leased delivery) {

@@ -74,9 +74,7 @@ public final class Loop {
   private Duration runStep() {
     try {
       return step.runOnce();
-    } catch (RuntimeException | Error failure) {
-      // An error too: a loop that has ended would claim nothing for good, and look well from
-      // outside.
+    } catch (RuntimeException failure) {
       log.error("{} failed; it goes on in {} s", name, AFTER_FAILURE.toSeconds(), failure);
       return AFTER_FAILURE;
     }

@@ -176,7 +176,8 @@ class NodeTest {
     assertThat(second.lane()).isEqualTo(Lane.FIRST);
     assertThat(second.position()).isEqualTo(before.position());
     assertThat(second.attempt()).isZero();
-    assertThat(second.leaseNo()).isEqualTo(2);
+    // Higher when the machine stood still: a send that would begin late is handed back, unsent.
+    assertThat(second.leaseNo()).isGreaterThanOrEqualTo(2);
     again.answer(new Outcome.Transient(500, "server_error", Hint.NONE));
     Sent third = transport.next();
     assertThat(row(key).attempt()).isEqualTo(1);
