@@ -55,11 +55,12 @@ public final class Phrase {
             .toLowerCase(Locale.ROOT);
     String plain = MARKS.matcher(Normalizer.normalize(text, Normalizer.Form.NFKC)).replaceAll("");
     List<String> words = new ArrayList<>();
-    for (String chunk : BETWEEN.split(TAG.matcher(plain).replaceAll(" "))) {
+    String untagged = TAG.matcher(plain).replaceAll(" ");
+    for (String chunk : BETWEEN.splitAsStream(untagged).toList()) {
       if (chunk.contains("@") || chunk.contains("://")) {
         add(words, ANY);
       } else {
-        for (String word : NO_LETTER.split(chunk)) {
+        for (String word : NO_LETTER.splitAsStream(chunk).toList()) {
           add(words, shown(word));
         }
       }

@@ -30,7 +30,7 @@ final class JobDecisions implements JobRules {
   private final List<JobEnd> ends;
   private final SettleDecisions settling;
   private final Duration lease;
-  private final Map<Settlement, JobEnd> endOf = new IdentityHashMap<>();
+  private final IdentityHashMap<Settlement, JobEnd> endOf = new IdentityHashMap<>();
 
   /**
    * Nothing decided yet.

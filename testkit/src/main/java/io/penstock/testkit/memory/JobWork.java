@@ -85,7 +85,7 @@ final class JobWork {
   JobsEnded end(List<JobRef> batch, JobRules rules) {
     lockBudgets(batch);
     Instant now = tx.now();
-    Map<Settlement, Integer> placeOf = new IdentityHashMap<>();
+    IdentityHashMap<Settlement, Integer> placeOf = new IdentityHashMap<>();
     List<Settlement> settlements = new ArrayList<>();
     held(batch)
         .forEach((place, job) -> {

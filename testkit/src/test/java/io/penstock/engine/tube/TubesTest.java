@@ -42,11 +42,11 @@ class TubesTest {
     fleet.tube("free", null, SHORT, false);
     fleet.workers(1, "pool", "dry", "free");
     fleet.arrive("dry", 50);
-    fleet.run(Duration.ofSeconds(120));
+    fleet.run(Duration.ofMinutes(2));
     int before = fleet.ended("dry");
     assertThat(before).isEqualTo(1);
     fleet.arrive("free", 60);
-    fleet.run(Duration.ofSeconds(120));
+    fleet.run(Duration.ofMinutes(2));
     assertThat(fleet.ended("free")).isEqualTo(60);
     assertThat(fleet.ended("dry")).isEqualTo(before);
   }
@@ -121,7 +121,7 @@ class TubesTest {
   @Test
   @DisplayName("case 52: debt is let off at its floor, counted, and never becomes a full account")
   void case52_debtHasAFloor() {
-    fleet.tube("t", 0.001, SHORT, Duration.ofSeconds(300), false);
+    fleet.tube("t", 0.001, SHORT, Duration.ofMinutes(5), false);
     fleet.workers(1, "pool", "t");
     fleet.arrive("t", 5);
     fleet.run(Duration.ofSeconds(400));
