@@ -25,4 +25,17 @@ public record RedriveTask(
   public String destinationId() {
     return filter.destinationId();
   }
+
+  /** The same after a step; the first progress that is no longer active ends it, once. */
+  public RedriveTask with(RedriveProgress next, Instant now) {
+    Instant ended = next.state().active() ? null : endedAt == null ? now : endedAt;
+    return new RedriveTask(
+        key, tenantId, filter, settings, next, matched, startedBy, reason, startedAt, ended);
+  }
+
+  /** The same, with its frozen set counted. */
+  public RedriveTask withMatched(long messages) {
+    return new RedriveTask(
+        key, tenantId, filter, settings, progress, messages, startedBy, reason, startedAt, endedAt);
+  }
 }

@@ -110,7 +110,7 @@ final class Steps {
         again = now;
       }
     }
-    RedriveTask after = with(task, progress, now);
+    RedriveTask after = task.with(progress, now);
     Row counted = count(handle, row, after, now);
     save(handle, counted, node, again, now);
     auditEnd(handle, task, after, now);
@@ -166,7 +166,7 @@ final class Steps {
       }
     }
     return new Row(
-        with(task, task.progress().looked(counts, now), now),
+        task.with(task.progress().looked(counts, now), now),
         row.writers(),
         lookAfter,
         row.counted(),
@@ -341,42 +341,13 @@ final class Steps {
       to = page.cursor();
     }
     return new Row(
-        to >= progress.bound() ? counted(task, counted) : task,
+        to >= progress.bound() ? task.withMatched(counted) : task,
         row.writers(),
         row.lookAfter(),
         counted,
         to,
         row.runner(),
         row.runnerUntil());
-  }
-
-  private static RedriveTask counted(RedriveTask task, long matched) {
-    return new RedriveTask(
-        task.key(),
-        task.tenantId(),
-        task.filter(),
-        task.settings(),
-        task.progress(),
-        matched,
-        task.startedBy(),
-        task.reason(),
-        task.startedAt(),
-        task.endedAt());
-  }
-
-  private static RedriveTask with(RedriveTask task, RedriveProgress progress, Instant now) {
-    Instant ended = task.endedAt();
-    return new RedriveTask(
-        task.key(),
-        task.tenantId(),
-        task.filter(),
-        task.settings(),
-        progress,
-        task.matched(),
-        task.startedBy(),
-        task.reason(),
-        task.startedAt(),
-        progress.state().active() ? null : ended == null ? now : ended);
   }
 
   /** The end that a redrive gave itself is an act, and stands in the audit. */

@@ -107,7 +107,7 @@ class JobApiTest {
     }
     assertThat(leased).as("until three are known they go one at a time").isEqualTo(1);
     assertThat(tubes.tube("crowd").path("running").asInt()).isEqualTo(1);
-    assertThat(tubes.tube("crowd").at("/work/balance_seconds").asDouble()).isLessThan(10);
+    assertThat(tubes.tube("crowd").path("work").path("balance_seconds").asDouble()).isLessThan(10);
   }
 
   @Test
@@ -181,7 +181,7 @@ class JobApiTest {
   void case29_aReleasedJobSpendsNothing() {
     tubes.tube("back", 1.0, SECOND);
     String event = tubes.post("back");
-    double before = tubes.tube("back").at("/work/balance_seconds").asDouble();
+    double before = tubes.tube("back").path("work").path("balance_seconds").asDouble();
     JsonNode job = tubes.leaseOne("back");
     assertThat(tubes.on(job, "release", "").text("state")).isEqualTo("pending");
     JsonNode again = tubes.leaseOne("back");
@@ -189,7 +189,7 @@ class JobApiTest {
     assertThat(again.path("attempt").asInt()).isEqualTo(1);
     assertThat(again.path("lease_no").asLong()).isGreaterThan(job.path("lease_no").asLong());
     tubes.on(again, "release", "");
-    assertThat(tubes.tube("back").at("/work/balance_seconds").asDouble())
+    assertThat(tubes.tube("back").path("work").path("balance_seconds").asDouble())
         .isGreaterThanOrEqualTo(before);
   }
 

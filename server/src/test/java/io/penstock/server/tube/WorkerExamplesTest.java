@@ -169,7 +169,7 @@ class WorkerExamplesTest {
     start(worker, tube, "sleep 5");
     await("a delivery", () -> tubes.state(tube, event).equals("delivered"));
     assertThat(tubes.tube(tube).at("/runs/lost").asLong()).isZero();
-    assertThat(tubes.tube(tube).at("/work/charged_seconds").asDouble()).isGreaterThan(4.5);
+    assertThat(tubes.tube(tube).path("work").path("charged_seconds").asDouble()).isGreaterThan(4.5);
   }
 
   @ParameterizedTest

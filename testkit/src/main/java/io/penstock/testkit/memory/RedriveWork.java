@@ -218,8 +218,7 @@ final class RedriveWork {
     }
     RedriveProgress progress = task.progress();
     RedriveTask after =
-        with(
-            task,
+        task.with(
             new RedriveProgress(
                 to,
                 progress.cursor(),
@@ -260,7 +259,7 @@ final class RedriveWork {
       released = done.released();
       again = released < most ? now : again;
     }
-    RedriveTask after = counted(with(task, progress, now));
+    RedriveTask after = counted(task.with(progress, now));
     tx.write(new Change.Redrive(after, again));
     auditEnd(before, after);
     return new Stepped.Done(after, ruled.decision(), released);
@@ -292,7 +291,7 @@ final class RedriveWork {
         }
       }
     }
-    return with(task, task.progress().looked(counts, now), now);
+    return task.with(task.progress().looked(counts, now), now);
   }
 
   /** A row that was put back again since has a later lease number, and an age that began later. */
@@ -380,32 +379,7 @@ final class RedriveWork {
     RedriveProgress progress = task.progress();
     long rest =
         matches(task.filter(), task.startedAt(), progress.cursor(), progress.bound()).size();
-    return new RedriveTask(
-        task.key(),
-        task.tenantId(),
-        task.filter(),
-        task.settings(),
-        progress,
-        progress.counts().released() + progress.counts().skipped() + rest,
-        task.startedBy(),
-        task.reason(),
-        task.startedAt(),
-        task.endedAt());
-  }
-
-  private static RedriveTask with(RedriveTask task, RedriveProgress progress, Instant now) {
-    Instant ended = task.endedAt();
-    return new RedriveTask(
-        task.key(),
-        task.tenantId(),
-        task.filter(),
-        task.settings(),
-        progress,
-        task.matched(),
-        task.startedBy(),
-        task.reason(),
-        task.startedAt(),
-        progress.state().active() ? null : ended == null ? now : ended);
+    return task.withMatched(progress.counts().released() + progress.counts().skipped() + rest);
   }
 
   private void auditEnd(RedriveTask before, RedriveTask after) {
