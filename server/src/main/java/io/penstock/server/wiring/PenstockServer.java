@@ -152,7 +152,7 @@ public final class PenstockServer {
     this.nodeMetrics = new NodeMetrics(registry);
     this.depths = new DepthSampler(pool, machine.host()::nanoTime);
     this.bookkeeper = new Bookkeeper(pool, () -> node().time().now(), depths::latest, registry);
-    this.live = new LiveLimits(beforeAnyVersion);
+    this.live = new LiveLimits(beforeAnyVersion, config.tubes().faster());
     this.node = node(live);
     this.tubes = new TubeParts(pool, node.tubes(), live, registry);
     this.nodes = new NodeStore(pool);
