@@ -56,6 +56,9 @@ public final class TubesBench implements Callable<Integer> {
   /** Between what a worker had in hand and what it was charged for lie two halves of a call. */
   private static final double MOST_BEYOND_MS = 25;
 
+  /** And so does what a busy machine keeps a worker from noticing that its job is done. */
+  private static final double BEYOND_SHARE = 0.01;
+
   @Mixin private BenchOptions options = new BenchOptions();
 
   @Option(
@@ -283,10 +286,11 @@ public final class TubesBench implements Callable<Integer> {
         part.name() + ": used against allotted, off by", off, SHARE * wanted + longest, "s");
     report.atMost(
         part.name() + ": at once", runs.mostAtOnce(part), Math.ceil(part.allotment()), "jobs");
+    double calls = MOST_BEYOND_MS + 1e3 * BEYOND_SHARE * held / Math.max(1, runs.runs(part));
     report.bar(
         part.name() + ": charged as held",
-        "within %.0f ms a run".formatted(MOST_BEYOND_MS),
+        String.format(Locale.ROOT, "within %.0f ms a run", calls),
         String.format(Locale.ROOT, "%.1f ms a run", beyond),
-        Math.abs(beyond) <= MOST_BEYOND_MS);
+        Math.abs(beyond) <= calls);
   }
 }

@@ -389,6 +389,11 @@ public final class PenstockServer {
     background.start();
     machine.host().start("limits-folder", liveParts::watchFolder);
     log.info("listening on {}, node {}", url(), nodeName);
+    if (config.tubes().faster() > 1) {
+      log.warn(
+          "jobs.test_faster is {}: every time of worker-seconds is divided by it; for benches only",
+          config.tubes().faster());
+    }
   }
 
   /** Where it listens. */
