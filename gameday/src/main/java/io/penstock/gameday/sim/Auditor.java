@@ -33,6 +33,7 @@ final class Auditor implements Commit.Journal {
   private final ClaimAudit claims;
   private final NetworkAudit network;
   private final RedriveAudit redrives;
+  private final TubeAudit tubes;
   long sends;
   long commits;
 
@@ -43,6 +44,7 @@ final class Auditor implements Commit.Journal {
     this.claims = new ClaimAudit(model, plan.nodes());
     this.network = new NetworkAudit(model);
     this.redrives = new RedriveAudit(model);
+    this.tubes = new TubeAudit(model);
   }
 
   /** The first broken promise; the world looks after every step, since journals must not throw. */
@@ -67,6 +69,7 @@ final class Auditor implements Commit.Journal {
 
   void limitsAre(String destinationId, DestinationLimits now) {
     model.limitsAre(destinationId, now);
+    tubes.limitsAre(destinationId, now);
   }
 
   /** A producer got a 2xx for it. */
@@ -78,6 +81,21 @@ final class Auditor implements Commit.Journal {
     sends++;
     network.sent(node, delivery);
     model.baton.changed(this);
+  }
+
+  /** What workers are told, and what they hold. */
+  TubeAudit tubes() {
+    return tubes;
+  }
+
+  /** A worker ends a job so: as good as an answer to what was sent. */
+  void ends(Leased job, Outcome outcome) {
+    Leases.Lease lease = model.leases.find(job.key(), job.leaseNo());
+    if (lease != null) {
+      lease.sent = true;
+    }
+    network.arrived(job, outcome);
+    network.completed(job, outcome);
   }
 
   /** A receiver took the request and will answer so. */
@@ -99,6 +117,7 @@ final class Auditor implements Commit.Journal {
       claims.broughtNothing();
     }
     redrives.committed(commit);
+    tubes.committed(commit);
     Map<String, Change.Budget> budgetsOf = new LinkedHashMap<>();
     Map<DeliveryKey, Change.Attempt> attempts = new HashMap<>();
     Set<DeliveryKey> letters = new HashSet<>();
@@ -125,7 +144,7 @@ final class Auditor implements Commit.Journal {
         String id = move.after().key().destinationId();
         Change.Budget budget = budgetsOf.get(model.plan.budgetOf(id));
         moved(commit, move, budget, attempts.get(move.after().key()), letters, currentGeneration);
-        if (move.after().state() == DeliveryState.LEASED) {
+        if (commit.operation() == Operation.CLAIM) {
           leased.merge(id, 1, Integer::sum);
         }
       }
@@ -167,7 +186,8 @@ final class Auditor implements Commit.Journal {
           "every dead one lies on the shelf", id, Model.name(after) + " and its letter disagree");
     }
     checkGate(commit, after);
-    if (operation == Operation.SETTLE && before != null) {
+    boolean settles = operation == Operation.SETTLE || operation == Operation.END_JOBS;
+    if (settles && before != null) {
       settled(commit, before, after, budget, attempt, currentGeneration);
     }
     if (operation == Operation.CLAIM) {
@@ -256,7 +276,9 @@ final class Auditor implements Commit.Journal {
           "the budget counts %d in flight, %d are leased".formatted(after.inFlight(), running));
     }
     DestinationLimits its = model.limits.get(id);
-    if (before != null && its != null && commit.operation() == Operation.SETTLE) {
+    Operation operation = commit.operation();
+    boolean settles = operation == Operation.SETTLE || operation == Operation.END_JOBS;
+    if (before != null && its != null && settles) {
       boolean cut =
           after.ratePerSecond(its.budget()) < 0.9 * before.ratePerSecond(its.budget())
               && after.generation() > before.generation();
