@@ -318,18 +318,18 @@ final class Leaser {
       return since;
     }
     Instant now = time.now();
+    Map<String, Instant> later = new LinkedHashMap<>();
     for (WalkEntry head : ledger.heads(shard, due)) {
-      if (head.earliestNotBefore().isAfter(now)) {
-        schedule.due(head.destinationId(), head.earliestNotBefore());
-      } else {
-        since.put(head.destinationId(), head.earliestNotBefore());
-      }
+      boolean isLater = head.earliestNotBefore().isAfter(now);
+      (isLater ? later : since).put(head.destinationId(), head.earliestNotBefore());
     }
     marks.forEach((id, mark) -> {
       if (!since.containsKey(id)) {
         schedule.served(id, now, mark);
       }
     });
+    // Afterwards: it is news, and what was due before would stay due and be asked without a rest.
+    later.forEach(schedule::due);
     return since;
   }
 

@@ -31,6 +31,8 @@ final class Auditor implements Commit.Journal {
   private final Model model;
   private final MoveCheck moves;
   private final ClaimAudit claims;
+  private final SpinAudit emptyClaims;
+  private final SpinAudit emptyWalks;
   private final NetworkAudit network;
   private final RedriveAudit redrives;
   private final TubeAudit tubes;
@@ -41,7 +43,9 @@ final class Auditor implements Commit.Journal {
       Baton baton, MoveCheck moves, Story story, Map<String, DestinationLimits> limits, Plan plan) {
     this.model = new Model(baton, story, limits, plan);
     this.moves = moves;
-    this.claims = new ClaimAudit(model, plan.nodes());
+    this.claims = new ClaimAudit(model);
+    this.emptyClaims = new SpinAudit(model, "claims", plan.nodes());
+    this.emptyWalks = new SpinAudit(model, "walks", plan.nodes());
     this.network = new NetworkAudit(model);
     this.redrives = new RedriveAudit(model);
     this.tubes = new TubeAudit(model);
@@ -90,6 +94,7 @@ final class Auditor implements Commit.Journal {
 
   /** A worker ends a job so: as good as an answer to what was sent. */
   void ends(Leased job, Outcome outcome) {
+    tubes.tells(job);
     Leases.Lease lease = model.leases.find(job.key(), job.leaseNo());
     if (lease != null) {
       lease.sent = true;
@@ -114,7 +119,10 @@ final class Auditor implements Commit.Journal {
   public void committed(Commit commit) {
     commits++;
     if (commit.operation() == Operation.CLAIM && commit.changes().isEmpty()) {
-      claims.broughtNothing();
+      emptyClaims.broughtNothing();
+    }
+    if (commit.operation() == Operation.WALK) {
+      emptyWalks.broughtNothing();
     }
     redrives.committed(commit);
     tubes.committed(commit);

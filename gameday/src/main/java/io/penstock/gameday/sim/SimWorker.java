@@ -230,7 +230,10 @@ final class SimWorker {
       case JobEnd.Completed _ ->
           world.auditor.ends(one.job.lease(), new Outcome.Delivered(0, "completed", Hint.NONE));
       case JobEnd.Failed failed -> world.auditor.ends(one.job.lease(), failed.outcome());
-      case JobEnd.Released _ -> world.tell(name, "hands back " + Model.name(one.job.lease()));
+      case JobEnd.Released _ -> {
+        world.tell(name, "hands back " + Model.name(one.job.lease()));
+        world.auditor.tubes().tells(one.job.lease());
+      }
       case JobEnd.Lost _ -> throw new IllegalStateException("a worker loses nothing by a call");
     }
     for (int i = 0; i < TRIES; i++) {

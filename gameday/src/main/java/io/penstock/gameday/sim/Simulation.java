@@ -175,6 +175,9 @@ final class Simulation {
     world.tell("world", "pokes");
     Baton baton = world.baton;
     var random = world.chance("pokes");
+    if (!plan.tubes().limits().isEmpty()) {
+      world.wakeup.onTime();
+    }
     for (String id : plan.tubes().limits().keySet()) {
       acts.poke(id);
       baton.run(baton.now() + PROMPT.toNanos(), this::broke);

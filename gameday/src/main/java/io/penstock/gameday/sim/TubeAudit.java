@@ -4,6 +4,7 @@ import io.penstock.budget.Outcome;
 import io.penstock.budget.work.WorkBalance;
 import io.penstock.engine.delivery.DeliveryKey;
 import io.penstock.engine.delivery.DeliveryState;
+import io.penstock.engine.delivery.Leased;
 import io.penstock.engine.ledger.HeldJob;
 import io.penstock.engine.ledger.JobRef;
 import io.penstock.engine.limits.DestinationLimits;
@@ -33,6 +34,7 @@ final class TubeAudit {
   private final Model model;
   private final Map<DeliveryKey, Live> live = new LinkedHashMap<>();
   private final Map<Leases.Id, End> ends = new HashMap<>();
+  private final Set<Leases.Id> told = new HashSet<>();
   private final Set<Leases.Id> booked = new HashSet<>();
   private final Map<String, TubeAccount> accounts = new HashMap<>();
   private boolean calm;
@@ -72,7 +74,12 @@ final class TubeAudit {
     return one == null ? 0 : one.job().lease().leaseNo();
   }
 
-  // ---- what workers are told
+  // ---- what workers tell, and are told
+
+  /** A worker is about to end or to hand back a job. */
+  void tells(Leased job) {
+    told.add(new Leases.Id(job.key(), job.leaseNo()));
+  }
 
   /** A worker's renewal was answered. */
   void renewed(String worker, JobRef ref, boolean extended, long calledAt) {
@@ -195,6 +202,9 @@ final class TubeAudit {
       return;
     }
     boolean lost = attempt != null && attempt.detail().equals(Outcome.Unknown.LEASE_LOST);
+    if (!lost && !told.contains(one.id())) {
+      broken(ENDS_BY_NUMBER, one.id(), "its worker has not ended it, and it is " + after.state());
+    }
     Instant until = lost ? Objects.requireNonNull(before.leaseUntil()) : commit.now();
     Duration held = one.job().heldAt(until);
     String how = lost ? "lost" : attempt == null ? "handed back" : "ended";
