@@ -38,8 +38,34 @@ record TubePlan(
    */
   private static final Set<Long> AS_THEY_WERE =
       Set.of(
-          34L, 80L, 206L, 4965L, 1L, 2L, 3L, 4L, 5L, 6L, 7L, 604L, 2087L, 2501L, 3868L, 4196L,
-          7028L, 8966L, 10029L, 8L, 9L, 11L, 15L, 32L, 68L, 90L, 176L);
+          34L,
+          80L,
+          206L,
+          4965L,
+          1L,
+          2L,
+          3L,
+          4L,
+          5L,
+          6L,
+          7L,
+          604L,
+          2087L,
+          2501L,
+          3868L,
+          4196L,
+          7028L,
+          8966L,
+          10029L,
+          8L,
+          9L,
+          11L,
+          15L,
+          32L,
+          68L,
+          90L,
+          176L,
+          1796070816727L);
 
   /** Of so many worlds one has tubes. */
   private static final int ONE_IN = 3;
