@@ -86,6 +86,11 @@ public final class Bind {
   }
 
   /** A time that is never null. */
+  /** What {@link #micros} made into a number. */
+  public static Instant ofMicros(long micros) {
+    return Instant.EPOCH.plus(micros, ChronoUnit.MICROS);
+  }
+
   public static Instant instant(ResultSet row, String column) throws SQLException {
     return row.getObject(column, OffsetDateTime.class).toInstant();
   }

@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param silentAfterRuns successes in a row without a yield that make it silent; null = never
  * @param silentAfter and so does this long without a yield; null = never
  * @param nothingNewAfter and so does this long without a new job; null = never
+ * @param emptyWhen which completed runs brought nothing, so that their item is not fresh
  */
 public record TubeLimits(
     @Nullable Double allotment,
@@ -25,13 +26,23 @@ public record TubeLimits(
     boolean lending,
     @Nullable Integer silentAfterRuns,
     @Nullable Duration silentAfter,
-    @Nullable Duration nothingNewAfter) {
+    @Nullable Duration nothingNewAfter,
+    EmptyWhen emptyWhen) {
+
+  /** When a completed run counts as one that brought nothing. */
+  public enum EmptyWhen {
+    /** When it says that there was nothing to do, or a yield of 0. */
+    NO_YIELD,
+    /** Only when it says that there was nothing to do: a yield of 0 may be a good result. */
+    NO_OP
+  }
 
   /** More runs than this are no sign of anything. */
   public static final int MOST_RUNS = 1_000_000;
 
   public static final TubeLimits DEFAULT =
-      new TubeLimits(null, null, Duration.ofSeconds(60), 0, false, null, null, null);
+      new TubeLimits(
+          null, null, Duration.ofSeconds(60), 0, false, null, null, null, EmptyWhen.NO_YIELD);
 
   public TubeLimits {
     // The budget's own record knows the ranges; an unmetered one is checked as a small one.
@@ -44,6 +55,28 @@ public record TubeLimits(
       throw new IllegalArgumentException(
           "silent_after_runs is %d, wanted 1 to %d".formatted(silentAfterRuns, MOST_RUNS));
     }
+  }
+
+  /** With the usual idea of a run that brought nothing. */
+  public TubeLimits(
+      @Nullable Double allotment,
+      @Nullable Duration capacity,
+      Duration expected,
+      int concurrency,
+      boolean lending,
+      @Nullable Integer silentAfterRuns,
+      @Nullable Duration silentAfter,
+      @Nullable Duration nothingNewAfter) {
+    this(
+        allotment,
+        capacity,
+        expected,
+        concurrency,
+        lending,
+        silentAfterRuns,
+        silentAfter,
+        nothingNewAfter,
+        EmptyWhen.NO_YIELD);
   }
 
   /** The rule for its budget; null when it is unmetered. */

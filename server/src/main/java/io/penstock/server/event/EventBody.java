@@ -19,7 +19,8 @@ record EventBody(
     int size,
     String sha256,
     List<String> destinations,
-    @Nullable String item) {
+    @Nullable String item,
+    @Nullable List<Accepted.SuppressedBody> suppressed) {
 
   static EventBody of(EventView view) {
     return new EventBody(
@@ -33,6 +34,7 @@ record EventBody(
         view.size(),
         view.sha256(),
         view.destinationIds(),
-        view.content().item());
+        view.content().item(),
+        Accepted.suppressed(view.suppressed()));
   }
 }

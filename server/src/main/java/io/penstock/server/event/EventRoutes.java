@@ -95,7 +95,8 @@ public final class EventRoutes {
               one.urgency(),
               one.idempotencyKey(),
               one.destinations(),
-              one.item()));
+              one.item(),
+              one.fresh()));
     }
     List<Acceptance> acceptances = intake.accept(events);
     counter.accept(acceptances);

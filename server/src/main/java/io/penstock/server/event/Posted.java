@@ -2,6 +2,7 @@ package io.penstock.server.event;
 
 import io.penstock.engine.delivery.Urgency;
 import io.penstock.engine.event.Header;
+import io.penstock.engine.ledger.Freshness;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -13,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param body the payload's bytes exactly as sent
  * @param idempotencyKey the producer's, or operation and source version joined; null = none
  * @param item what it is about; null = unsaid
+ * @param fresh when it need not go to a tube; null = it always goes
  */
 @SuppressWarnings("ArrayRecordComponent") // raw bytes, shared and never changed; compared nowhere
 record Posted(
@@ -25,11 +27,12 @@ record Posted(
     Urgency urgency,
     @Nullable String idempotencyKey,
     List<String> destinations,
-    @Nullable String item) {
+    @Nullable String item,
+    @Nullable Freshness fresh) {
 
   /** The same with this key. */
   Posted withKey(String key) {
     return new Posted(
-        at, tenant, type, contentType, headers, body, urgency, key, destinations, item);
+        at, tenant, type, contentType, headers, body, urgency, key, destinations, item, fresh);
   }
 }

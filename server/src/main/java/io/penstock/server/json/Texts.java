@@ -43,6 +43,8 @@ public final class Texts {
         && isPrintable(item);
   }
 
+  public static final String ARTIFACT_WORDS = "1 to 200 printable ASCII characters without blanks";
+
   /** Whether text holds no control characters and no half of a surrogate pair. */
   public static boolean isPrintable(String text) {
     return text.codePoints()
