@@ -85,6 +85,11 @@ public final class Bind {
     return ChronoUnit.MICROS.between(Instant.EPOCH, instant);
   }
 
+  /** What {@link #micros} made into a number. */
+  public static Instant ofMicros(long micros) {
+    return Instant.EPOCH.plus(micros, ChronoUnit.MICROS);
+  }
+
   /** A time that is never null. */
   public static Instant instant(ResultSet row, String column) throws SQLException {
     return row.getObject(column, OffsetDateTime.class).toInstant();

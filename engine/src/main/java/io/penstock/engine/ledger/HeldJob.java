@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A job of a tube while a worker holds its lease, and what that lease was charged so far.
  *
+ * @param lease of its event's content only the item is there when it is read back
  * @param worker the name that the worker gave itself; for people, never a fence
  * @param poolId the pool that it named; null = it named its tubes
  * @param heldFrom when it was leased; renewals do not move it

@@ -14,4 +14,7 @@ public interface JobRules extends SettleRules {
 
   /** What the settlements that applied add to the counts of their tubes, one per tube. */
   List<TubeCount> counts(List<Settlement> applied);
+
+  /** Those of the settlements that applied which were complete runs of an item, in their order. */
+  List<CompleteRun> completeRuns(List<Settlement> applied);
 }

@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param body the raw bytes, never parsed
  * @param idempotencyKey the producer's key or one derived from operation and version; null = none
  * @param destinationIds explicit destinations of the tenant; empty = by subscription
+ * @param item what it is about, 1 to {@link #MOST_ITEM_CHARS} printable characters; null = unsaid
+ * @param fresh when it need not go to a tube at all; wants an item; null = it always goes
  */
 @SuppressWarnings("ArrayRecordComponent") // raw bytes, shared and never changed; compared nowhere
 public record NewEvent(
@@ -25,4 +27,66 @@ public record NewEvent(
     byte[] body,
     Urgency urgency,
     @Nullable String idempotencyKey,
-    List<String> destinationIds) {}
+    List<String> destinationIds,
+    @Nullable String item,
+    @Nullable Freshness fresh) {
+  /** Enough for an address; an index holds it whole. */
+  public static final int MOST_ITEM_CHARS = 256;
+
+  public NewEvent {
+    if (fresh != null && item == null) {
+      throw new IllegalArgumentException("freshness wants the item that is to be fresh");
+    }
+  }
+
+  /** Goes to every tube, however fresh its item is there. */
+  public NewEvent(
+      UUID eventId,
+      String tenantId,
+      String type,
+      String contentType,
+      List<Header> headers,
+      byte[] body,
+      Urgency urgency,
+      @Nullable String idempotencyKey,
+      List<String> destinationIds,
+      @Nullable String item) {
+    this(
+        eventId,
+        tenantId,
+        type,
+        contentType,
+        headers,
+        body,
+        urgency,
+        idempotencyKey,
+        destinationIds,
+        item,
+        null);
+  }
+
+  /** About nothing in particular. */
+  public NewEvent(
+      UUID eventId,
+      String tenantId,
+      String type,
+      String contentType,
+      List<Header> headers,
+      byte[] body,
+      Urgency urgency,
+      @Nullable String idempotencyKey,
+      List<String> destinationIds) {
+    this(
+        eventId,
+        tenantId,
+        type,
+        contentType,
+        headers,
+        body,
+        urgency,
+        idempotencyKey,
+        destinationIds,
+        null,
+        null);
+  }
+}

@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param silentAfterRuns successes in a row without a yield that make it silent; null = never
  * @param silentAfter and so does this long without a yield; null = never
  * @param nothingNewAfter and so does this long without a new job; null = never
+ * @param emptyWhen which completed runs brought nothing, so that their item is not fresh
  * @param times that the rules of worker-seconds hold by; no file sets them
  */
 public record TubeLimits(
@@ -28,7 +29,16 @@ public record TubeLimits(
     @Nullable Integer silentAfterRuns,
     @Nullable Duration silentAfter,
     @Nullable Duration nothingNewAfter,
+    EmptyWhen emptyWhen,
     WorkTimes times) {
+
+  /** When a completed run counts as one that brought nothing. */
+  public enum EmptyWhen {
+    /** When it says that there was nothing to do, or a yield of 0. */
+    NO_YIELD,
+    /** Only when it says that there was nothing to do: a yield of 0 may be a good result. */
+    NO_OP
+  }
 
   /** More runs than this are no sign of anything. */
   public static final int MOST_RUNS = 1_000_000;
@@ -36,7 +46,44 @@ public record TubeLimits(
   public static final TubeLimits DEFAULT =
       new TubeLimits(null, null, WorkTimes.DEFAULT.expected(), 0, false, null, null, null);
 
+  public TubeLimits {
+    // The budget's own record knows the ranges; an unmetered one is checked as a small one.
+    WorkSettings checked = WorkSettings.of(allotment == null ? 1 : allotment, expected);
+    checked = checked.withConcurrency(concurrency);
+    if (capacity != null) {
+      checked.withCapacity(capacity);
+    }
+    if (silentAfterRuns != null && (silentAfterRuns < 1 || silentAfterRuns > MOST_RUNS)) {
+      throw new IllegalArgumentException(
+          "silent_after_runs is %d, wanted 1 to %d".formatted(silentAfterRuns, MOST_RUNS));
+    }
+  }
+
   /** With the usual times. */
+  public TubeLimits(
+      @Nullable Double allotment,
+      @Nullable Duration capacity,
+      Duration expected,
+      int concurrency,
+      boolean lending,
+      @Nullable Integer silentAfterRuns,
+      @Nullable Duration silentAfter,
+      @Nullable Duration nothingNewAfter,
+      EmptyWhen emptyWhen) {
+    this(
+        allotment,
+        capacity,
+        expected,
+        concurrency,
+        lending,
+        silentAfterRuns,
+        silentAfter,
+        nothingNewAfter,
+        emptyWhen,
+        WorkTimes.DEFAULT);
+  }
+
+  /** With the usual times, and the usual idea of a run that brought nothing. */
   public TubeLimits(
       @Nullable Double allotment,
       @Nullable Duration capacity,
@@ -55,20 +102,7 @@ public record TubeLimits(
         silentAfterRuns,
         silentAfter,
         nothingNewAfter,
-        WorkTimes.DEFAULT);
-  }
-
-  public TubeLimits {
-    // The budget's own record knows the ranges; an unmetered one is checked as a small one.
-    WorkSettings checked = WorkSettings.of(allotment == null ? 1 : allotment, expected);
-    checked = checked.withConcurrency(concurrency);
-    if (capacity != null) {
-      checked.withCapacity(capacity);
-    }
-    if (silentAfterRuns != null && (silentAfterRuns < 1 || silentAfterRuns > MOST_RUNS)) {
-      throw new IllegalArgumentException(
-          "silent_after_runs is %d, wanted 1 to %d".formatted(silentAfterRuns, MOST_RUNS));
-    }
+        EmptyWhen.NO_YIELD);
   }
 
   /** The rule for its budget; null when it is unmetered. */
@@ -91,6 +125,7 @@ public record TubeLimits(
         silentAfterRuns,
         divided(silentAfter, divisor),
         divided(nothingNewAfter, divisor),
+        emptyWhen,
         times.faster(divisor));
   }
 

@@ -5,15 +5,19 @@ import io.penstock.budget.Feedback;
 import io.penstock.budget.Hint;
 import io.penstock.budget.JobFeedback;
 import io.penstock.budget.Outcome;
+import io.penstock.engine.delivery.Leased;
 import io.penstock.engine.delivery.Move;
+import io.penstock.engine.ledger.CompleteRun;
 import io.penstock.engine.ledger.HeldJob;
 import io.penstock.engine.ledger.JobRules;
 import io.penstock.engine.ledger.Settlement;
 import io.penstock.engine.ledger.TubeCount;
+import io.penstock.engine.limits.Limits;
 import io.penstock.engine.send.Sender;
 import io.penstock.engine.settle.SettleDecisions;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -29,6 +33,7 @@ final class JobDecisions implements JobRules {
 
   private final List<JobEnd> ends;
   private final SettleDecisions settling;
+  private final Limits limits;
   private final Duration lease;
   private final IdentityHashMap<Settlement, JobEnd> endOf = new IdentityHashMap<>();
 
@@ -38,9 +43,10 @@ final class JobDecisions implements JobRules {
    * @param ends how each is to end, in the order of the request
    * @param lease a job that is handed back within this time costs nothing
    */
-  JobDecisions(List<JobEnd> ends, SettleDecisions settling, Duration lease) {
+  JobDecisions(List<JobEnd> ends, SettleDecisions settling, Limits limits, Duration lease) {
     this.ends = ends;
     this.settling = settling;
+    this.limits = limits;
     this.lease = lease;
   }
 
@@ -125,14 +131,34 @@ final class JobDecisions implements JobRules {
   public List<TubeCount> counts(List<Settlement> applied) {
     Map<String, TubeCount> counts = new LinkedHashMap<>();
     for (Settlement settlement : applied) {
-      JobEnd end = endOf.get(settlement);
-      if (end == null) {
-        throw new IllegalStateException("a settlement that was not made here");
-      }
+      JobEnd end = end(settlement);
       String id = settlement.lease().key().destinationId();
       counts.merge(id, count(id, settlement, end), JobDecisions::sum);
     }
     return List.copyOf(counts.values());
+  }
+
+  private JobEnd end(Settlement settlement) {
+    JobEnd end = endOf.get(settlement);
+    if (end == null) {
+      throw new IllegalStateException("a settlement that was not made here");
+    }
+    return end;
+  }
+
+  @Override
+  public List<CompleteRun> completeRuns(List<Settlement> applied) {
+    List<CompleteRun> runs = new ArrayList<>();
+    for (Settlement settlement : applied) {
+      Leased run = settlement.lease();
+      String item = run.content().item();
+      if (item != null
+          && end(settlement) instanceof JobEnd.Completed done
+          && Completeness.of(done, limits.of(run.key().destinationId()).tube().emptyWhen())) {
+        runs.add(new CompleteRun(run.key(), run.leaseNo(), item, done.artifacts()));
+      }
+    }
+    return runs;
   }
 
   private static TubeCount count(String id, Settlement settlement, JobEnd end) {

@@ -242,7 +242,8 @@ public final class Tubes {
   private List<Optional<Settled.Applied>> endAll(int shard, List<Ending> batch) {
     SettleDecisions settling = new SettleDecisions(limits, host.random());
     var decisions =
-        new JobDecisions(batch.stream().map(Ending::end).toList(), settling, settings.lease());
+        new JobDecisions(
+            batch.stream().map(Ending::end).toList(), settling, limits, settings.lease());
     long began = host.nanoTime();
     JobsEnded ended = ledger.endJobs(shard, batch.stream().map(Ending::job).toList(), decisions);
     time.observe(ended.now());

@@ -103,6 +103,7 @@ class RecordsTest {
                 7,
                 Duration.ofSeconds(5),
                 null,
+                TubeLimits.EmptyWhen.NO_YIELD,
                 WorkTimes.DEFAULT.faster(60)));
     assertThat(Objects.requireNonNull(faster.work()).capacity())
         .isEqualTo(Duration.ofMillis(7_500));

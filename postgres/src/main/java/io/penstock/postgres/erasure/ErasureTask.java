@@ -35,6 +35,8 @@ public final class ErasureTask {
   private static final String ATTEMPTS = Sql.of(ErasureTask.class, "attempts.sql");
   private static final String EVENTS = Sql.of(ErasureTask.class, "events.sql");
   private static final String KEPT = Sql.of(ErasureTask.class, "kept_events.sql");
+  private static final String RUNS = Sql.of(ErasureTask.class, "complete_runs.sql");
+  private static final String LEASES = Sql.of(ErasureTask.class, "tube_leases.sql");
   private static final String KEYS = Sql.of(ErasureTask.class, "keys.sql");
 
   /** Rows of one bite. */
@@ -133,6 +135,8 @@ public final class ErasureTask {
       deleted += all(handle, erasure, "attempts", until, () -> bite(handle, ATTEMPTS, shard, id));
       // Counted nowhere: they say again what became of deliveries.
       deleted += all(handle, erasure, "redriven", until, () -> bite(handle, REDRIVEN, shard, id));
+      deleted += all(handle, erasure, "runs", until, () -> bite(handle, RUNS, shard, id));
+      deleted += all(handle, erasure, "leases", until, () -> bite(handle, LEASES, shard, id));
     }
     deleted += all(handle, erasure, "events", until, () -> events(handle, tenant, "event", EVENTS));
     deleted += all(handle, erasure, "events", until, () -> events(handle, tenant, "kept", KEPT));

@@ -15,6 +15,7 @@ import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
+import org.jspecify.annotations.Nullable;
 
 /** Writes accepted events and their deliveries, shard by shard. */
 final class AcceptWrites {
@@ -69,6 +70,8 @@ final class AcceptWrites {
         .bind("sizes", Bind.ints(events.stream().mapToInt(e -> e.event().body().length).toArray()))
         .bind("bodyHashes", Bind.bytes(events.stream().map(Candidate::bodyHash).toList()))
         .bind("fans", Bind.texts(events.stream().map(event -> ids(shard, event)).toList()))
+        .bind("items", Bind.texts(events.stream().map(e -> e.event().item()).toList()))
+        .bind("suppressed", Bind.texts(events.stream().map(AcceptWrites::suppressed).toList()))
         .bind("bodies", Bind.bytes(events.stream().map(e -> e.event().body()).toList()))
         .bind(
             "waitDestinations",
@@ -108,6 +111,12 @@ final class AcceptWrites {
       throw new IllegalArgumentException("a delivery without a reason is not dead");
     }
     return dead.word();
+  }
+
+  private static @Nullable String suppressed(Candidate event) {
+    return event.suppressed().isEmpty()
+        ? null
+        : event.suppressed().stream().map(FirstAnswer::line).collect(Collectors.joining("\n"));
   }
 
   private static String ids(int shard, Candidate event) {

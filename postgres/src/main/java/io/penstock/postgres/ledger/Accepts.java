@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNullElse;
 
 import io.penstock.engine.destination.Shard;
 import io.penstock.engine.ledger.Acceptance;
+import io.penstock.engine.ledger.Acceptance.Suppressed;
 import io.penstock.engine.ledger.NewEvent;
 import io.penstock.engine.ledger.Room;
 import io.penstock.postgres.Bind;
@@ -25,13 +26,15 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.UUID;
 import java.util.stream.IntStream;
 import org.jdbi.v3.core.Handle;
 
 /**
- * Takes events in: one transaction for a batch, three round trips, one more when events have keys.
- * No budget row is touched.
+ * Takes events in: one transaction for a batch, three round trips, one more when events have keys,
+ * and one more when some of them need not go where their item is fresh. No budget row is touched.
  */
 final class Accepts {
   private static final String READ = Sql.of(Accepts.class, "accept_read.sql");
@@ -78,21 +81,7 @@ final class Accepts {
     if (postedBefore) {
       findPosted(handle, events, answers);
     }
-    List<Candidate> candidates = new ArrayList<>();
-    for (int i = 0; i < events.size(); i++) {
-      if (!answers.containsKey(i)) {
-        switch (fanOut.of(events.get(i))) {
-          case FanOut.Fanned.To(var fans) ->
-              candidates.add(Candidate.of(i, events.get(i), fans, shards));
-          case FanOut.Fanned.Refused(var answer) -> answers.put(i, answer);
-          case FanOut.Fanned.NoRoom(var fans, var answer) ->
-              answers.put(
-                  i,
-                  keys.firstAnswer(handle, now, Candidate.of(i, events.get(i), fans, shards))
-                      .orElse(answer));
-        }
-      }
-    }
+    List<Candidate> candidates = candidates(handle, now, events, fanOut, answers);
     Map<Integer, Candidate> repeats = repeats(candidates);
     keys.take(
         handle,
@@ -107,10 +96,10 @@ final class Accepts {
             .toList();
     AcceptWrites.write(handle, now, accepted);
     for (Candidate one : accepted) {
+      FirstAnswer answer = one.answer();
       answers.put(
           one.index(),
-          new Acceptance.Stored(
-              one.event().eventId(), one.fans().stream().map(Fan::answer).toList()));
+          new Acceptance.Stored(one.event().eventId(), answer.deliveries(), answer.suppressed()));
     }
     for (Candidate one : candidates) {
       Candidate first = repeats.get(one.index());
@@ -119,6 +108,49 @@ final class Accepts {
       }
     }
     return IntStream.range(0, events.size()).mapToObj(i -> requireNonNull(answers.get(i))).toList();
+  }
+
+  /** What may be stored; puts an answer for the rest. */
+  private List<Candidate> candidates(
+      Handle handle,
+      Instant now,
+      List<NewEvent> events,
+      FanOut fanOut,
+      Map<Integer, Acceptance> answers) {
+    SortedMap<Integer, List<Fan>> targets = new TreeMap<>();
+    for (int i = 0; i < events.size(); i++) {
+      if (!answers.containsKey(i)) {
+        switch (fanOut.of(events.get(i))) {
+          case FanOut.Targets.Of(var fans) -> targets.put(i, fans);
+          case FanOut.Targets.Refused(var answer) -> answers.put(i, answer);
+        }
+      }
+    }
+    Map<Integer, List<Suppressed>> fresh = Fresh.find(handle, now, events, targets);
+    List<Candidate> candidates = new ArrayList<>();
+    targets.forEach((i, all) -> {
+      NewEvent event = events.get(i);
+      List<Suppressed> suppressed = fresh.getOrDefault(i, List.of());
+      switch (fanOut.withRoom(event.tenantId(), without(all, suppressed))) {
+        case FanOut.Fanned.To(var fans) ->
+            candidates.add(Candidate.of(i, event, fans, suppressed, shards));
+        case FanOut.Fanned.NoRoom(var fans, var answer) ->
+            answers.put(
+                i,
+                keys.firstAnswer(handle, now, Candidate.of(i, event, fans, suppressed, shards))
+                    .orElse(answer));
+      }
+    });
+    return candidates;
+  }
+
+  private static List<Fan> without(List<Fan> fans, List<Suppressed> suppressed) {
+    if (suppressed.isEmpty()) {
+      return fans;
+    }
+    Set<String> ids = new HashSet<>();
+    suppressed.forEach(one -> ids.add(one.destinationId()));
+    return fans.stream().filter(fan -> !ids.contains(fan.destinationId())).toList();
   }
 
   private Instant read(Handle handle, List<NewEvent> events, FanOut fanOut) {
@@ -176,10 +208,14 @@ final class Accepts {
       Candidate late, Candidate first, Map<Integer, Acceptance> answers) {
     boolean same = Arrays.equals(late.bodyHash(), first.bodyHash());
     return switch (requireNonNull(answers.get(first.index()))) {
-      case Acceptance.Stored(var eventId, var deliveries) ->
-          same ? new Acceptance.Replayed(eventId, deliveries) : new Acceptance.KeyConflict(eventId);
-      case Acceptance.Replayed(var eventId, var deliveries) ->
-          same ? new Acceptance.Replayed(eventId, deliveries) : new Acceptance.KeyConflict(eventId);
+      case Acceptance.Stored(var eventId, var deliveries, var suppressed) ->
+          same
+              ? new Acceptance.Replayed(eventId, deliveries, suppressed)
+              : new Acceptance.KeyConflict(eventId);
+      case Acceptance.Replayed(var eventId, var deliveries, var suppressed) ->
+          same
+              ? new Acceptance.Replayed(eventId, deliveries, suppressed)
+              : new Acceptance.KeyConflict(eventId);
       case Acceptance.KeyConflict conflict -> conflict;
       case Acceptance.UnknownTenant refused -> refused;
       case Acceptance.UnknownDestination refused -> refused;
@@ -203,11 +239,12 @@ final class Accepts {
     for (int i = 0; i < events.size(); i++) {
       Posted first = posted.get(events.get(i).eventId());
       if (first != null) {
+        FirstAnswer answer = FirstAnswer.parse(first.answer());
         byte[] hash = Digest.sha256(events.get(i).body());
         answers.put(
             i,
             Arrays.equals(hash, first.bodyHash())
-                ? new Acceptance.Replayed(first.eventId(), Fan.parse(first.answer()))
+                ? new Acceptance.Replayed(first.eventId(), answer.deliveries(), answer.suppressed())
                 : new Acceptance.KeyConflict(first.eventId()));
       }
     }

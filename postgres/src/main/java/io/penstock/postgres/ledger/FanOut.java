@@ -34,11 +34,16 @@ final class FanOut {
 
   private record Named(String tenantId, String destinationId) {}
 
-  /** What a single event becomes: deliveries, or a refusal. */
+  /** Where a single event goes, or a refusal. */
+  sealed interface Targets {
+    record Of(List<Fan> fans) implements Targets {}
+
+    record Refused(Acceptance answer) implements Targets {}
+  }
+
+  /** What it becomes there: deliveries, or a refusal. */
   sealed interface Fanned {
     record To(List<Fan> fans) implements Fanned {}
-
-    record Refused(Acceptance answer) implements Fanned {}
 
     /** There is no room for any of them; a repeat of what came before is answered all the same. */
     record NoRoom(List<Fan> fans, Acceptance.Full answer) implements Fanned {}
@@ -72,15 +77,15 @@ final class FanOut {
     return new Fan(row.getString("destination_id"), row.getInt("shard"), dead);
   }
 
-  Fanned of(NewEvent event) {
+  Targets of(NewEvent event) {
     if (!tenants.contains(event.tenantId())) {
-      return new Fanned.Refused(new Acceptance.UnknownTenant(event.tenantId()));
+      return new Targets.Refused(new Acceptance.UnknownTenant(event.tenantId()));
     }
     Map<String, Fan> fans = new LinkedHashMap<>();
     for (String id : event.destinationIds()) {
       Fan fan = named.get(new Named(event.tenantId(), id));
       if (fan == null) {
-        return new Fanned.Refused(new Acceptance.UnknownDestination(id));
+        return new Targets.Refused(new Acceptance.UnknownDestination(id));
       }
       fans.put(id, fan);
     }
@@ -88,10 +93,10 @@ final class FanOut {
       add(fans, subscribed.get(new Subscribed(event.tenantId(), event.type())));
       add(fans, subscribed.get(new Subscribed(event.tenantId(), ALL_TYPES)));
     }
-    return withRoom(event.tenantId(), List.copyOf(fans.values()));
+    return new Targets.Of(List.copyOf(fans.values()));
   }
 
-  private Fanned withRoom(String tenantId, List<Fan> fans) {
+  Fanned withRoom(String tenantId, List<Fan> fans) {
     List<Fan> born = new ArrayList<>(fans.size());
     Acceptance.Full full = null;
     int fullOnes = 0;

@@ -48,7 +48,8 @@ final class JobColumns {
             Bind.longs(held.stream().mapToLong(j -> j.charged().toNanos() / 1_000).toArray()))
         .bind("lent", Bind.booleans(lent))
         .bind("generations", Bind.longs(held.stream().mapToLong(HeldJob::generation).toArray()))
-        .bind("probes", Bind.booleans(probes));
+        .bind("probes", Bind.booleans(probes))
+        .bind("items", Bind.texts(held.stream().map(j -> j.lease().content().item()).toList()));
   }
 
   /** Leases with their new ends and charges, and where their rows lie. */

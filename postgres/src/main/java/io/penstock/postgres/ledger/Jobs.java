@@ -187,6 +187,11 @@ final class Jobs {
         shard,
         rules.counts(settled.applied().stream().map(Applied::settlement).toList()),
         now);
+    Fresh.note(
+        handle,
+        shard,
+        rules.completeRuns(settled.applied().stream().map(Applied::settlement).toList()),
+        now);
     return new JobsEnded(now, answers);
   }
 

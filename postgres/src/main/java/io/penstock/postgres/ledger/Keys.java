@@ -58,7 +58,7 @@ final class Keys {
                 .bind("keyHashes", Bind.bytes(keyed.stream().map(Candidate::keyHash).toList()))
                 .bind("events", Bind.uuids(keyed.stream().map(k -> k.event().eventId()).toList()))
                 .bind("bodyHashes", Bind.bytes(keyed.stream().map(Candidate::bodyHash).toList()))
-                .bind("answers", Bind.texts(keyed.stream().map(k -> Fan.format(k.fans())).toList()))
+                .bind("answers", Bind.texts(keyed.stream().map(k -> k.answer().format()).toList()))
                 .mapTo(UUID.class)
                 .list());
     List<Candidate> late =
@@ -96,9 +96,10 @@ final class Keys {
         .bind("notExpiredAt", Bind.time(notExpiredAt))
         .map((row, context) -> {
           UUID eventId = row.getObject("event_id", UUID.class);
+          FirstAnswer first = FirstAnswer.parse(row.getString("answer"));
           return (Acceptance)
               (Arrays.equals(row.getBytes("body_hash"), late.bodyHash())
-                  ? new Acceptance.Replayed(eventId, Fan.parse(row.getString("answer")))
+                  ? new Acceptance.Replayed(eventId, first.deliveries(), first.suppressed())
                   : new Acceptance.KeyConflict(eventId));
         })
         .findOne();

@@ -35,11 +35,18 @@ final class LeasedRows {
         content(eventId, row));
   }
 
-  /** An event that is gone shows as one without type, headers and body. */
+  /** An event that is gone, or was not read, shows as one without type, headers and body. */
   private static EventContent content(UUID eventId, ResultSet row) throws SQLException {
     String type = row.getString("type");
     if (type == null) {
-      return new EventContent("", "", List.of(), eventId.toString(), EventIds.time(eventId), null);
+      return new EventContent(
+          "",
+          "",
+          List.of(),
+          eventId.toString(),
+          EventIds.time(eventId),
+          null,
+          row.getString("item"));
     }
     String key = row.getString("idempotency_key");
     return new EventContent(
@@ -48,6 +55,7 @@ final class LeasedRows {
         Headers.parse(row.getString("headers")),
         key == null ? eventId.toString() : key,
         EventIds.time(eventId),
-        row.getBytes("body"));
+        row.getBytes("body"),
+        row.getString("item"));
   }
 }

@@ -6,9 +6,11 @@ import io.penstock.postgres.EventIds;
 import io.penstock.postgres.Headers;
 import io.penstock.postgres.Pool;
 import io.penstock.postgres.Pool.Use;
+import io.penstock.postgres.ledger.FirstAnswer;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.stream.IntStream;
@@ -32,7 +34,8 @@ public final class EventReads {
                   """
                   select event_id, max(tenant_id) as tenant_id, max(type) as type,
                     max(content_type) as content_type, max(headers) as headers,
-                    max(idempotency_key) as idempotency_key, max(size) as size,
+                    max(idempotency_key) as idempotency_key, max(item) as item,
+                    max(suppressed) as suppressed, max(size) as size,
                     (array_agg(body_hash))[1] as body_hash,
                     case when :withBody then (array_agg(body))[1] end as body,
                     array(
@@ -54,6 +57,7 @@ public final class EventReads {
   private static EventView view(ResultSet row) throws SQLException {
     UUID eventId = row.getObject("event_id", UUID.class);
     String key = row.getString("idempotency_key");
+    String suppressed = row.getString("suppressed");
     return new EventView(
         eventId,
         row.getString("tenant_id"),
@@ -63,9 +67,11 @@ public final class EventReads {
             Headers.parse(row.getString("headers")),
             key == null ? eventId.toString() : key,
             EventIds.time(eventId),
-            row.getBytes("body")),
+            row.getBytes("body"),
+            row.getString("item")),
         row.getInt("size"),
         HexFormat.of().formatHex(row.getBytes("body_hash")),
-        Bind.strings(row.getArray("destination_ids")));
+        Bind.strings(row.getArray("destination_ids")),
+        suppressed == null ? List.of() : FirstAnswer.parse(suppressed).suppressed());
   }
 }

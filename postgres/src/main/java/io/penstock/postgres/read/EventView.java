@@ -1,6 +1,7 @@
 package io.penstock.postgres.read;
 
 import io.penstock.engine.event.EventContent;
+import io.penstock.engine.ledger.Acceptance.Suppressed;
 import java.util.List;
 import java.util.UUID;
 
@@ -10,6 +11,7 @@ import java.util.UUID;
  * @param content with the body when it was asked for, else without
  * @param sha256 of the body, lower-case hex
  * @param destinationIds what it was fanned out to
+ * @param suppressed the tubes that it did not go to, because its item was fresh there
  */
 public record EventView(
     UUID eventId,
@@ -17,4 +19,5 @@ public record EventView(
     EventContent content,
     int size,
     String sha256,
-    List<String> destinationIds) {}
+    List<String> destinationIds,
+    List<Suppressed> suppressed) {}

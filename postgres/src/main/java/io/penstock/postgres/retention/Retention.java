@@ -49,6 +49,7 @@ public final class Retention {
     }
     return List.of(
         new RowSteps.IdempotencyKeys(),
+        new RowSteps.CompleteRuns(),
         deadLetters,
         new RowSteps.ShelfOfOldDays(keep.finished()),
         new DropDays("delivery_done", keep.finished()),

@@ -1,5 +1,6 @@
 package io.penstock.postgres.retention;
 
+import io.penstock.engine.ledger.Freshness;
 import io.penstock.postgres.Bind;
 import io.penstock.postgres.EventIds;
 import io.penstock.postgres.Sql;
@@ -32,6 +33,25 @@ final class RowSteps {
     @Override
     public int bite(Handle handle, Instant now) {
       return handle.createUpdate(SQL).bind("now", Bind.time(now)).bind("most", BITE).execute();
+    }
+  }
+
+  /** Complete runs that nothing can ask for any more. */
+  record CompleteRuns() implements Step {
+    private static final String SQL = Sql.of(RowSteps.class, "complete_runs.sql");
+
+    @Override
+    public String name() {
+      return "complete_runs";
+    }
+
+    @Override
+    public int bite(Handle handle, Instant now) {
+      return handle
+          .createUpdate(SQL)
+          .bind("before", Bind.time(now.minus(Freshness.LONGEST)))
+          .bind("most", BITE)
+          .execute();
     }
   }
 

@@ -1,9 +1,11 @@
 -- Events that came before under the same id, with the answer they got. A delivery that was born
 -- dead never had a lease.
 select e.event_id, (array_agg(e.body_hash))[1] as body_hash,
-  coalesce(string_agg(
-    f.destination_id || case when d.reason is null then ' pending' else ' dead ' || d.reason end,
-    e'\n' order by f.destination_id), '') as answer
+  concat_ws(e'\n',
+    string_agg(
+      f.destination_id || case when d.reason is null then ' pending' else ' dead ' || d.reason end,
+      e'\n' order by f.destination_id),
+    max(e.suppressed)) as answer
 from penstock.event e
 left join lateral unnest(e.destination_ids) as f(destination_id) on true
 left join penstock.delivery_done d

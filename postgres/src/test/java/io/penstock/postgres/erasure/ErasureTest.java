@@ -9,6 +9,7 @@ import io.penstock.engine.delivery.Leased;
 import io.penstock.engine.delivery.Move;
 import io.penstock.engine.delivery.Reason;
 import io.penstock.engine.destination.Destination;
+import io.penstock.engine.destination.Shard;
 import io.penstock.engine.ledger.Acceptance;
 import io.penstock.engine.ledger.NewEvent;
 import io.penstock.postgres.DatabaseSettings;
@@ -108,6 +109,32 @@ class ErasureTest {
                     of.destinationIds())));
   }
 
+  /** What is remembered of a tube's items, and a lease that nothing ended by its row. */
+  private void remember(String... destinations) {
+    for (String id : destinations) {
+      world
+          .pool()
+          .transaction(
+              Use.CALLER,
+              handle ->
+                  handle.execute(
+                      """
+                      insert into penstock.complete_run (shard, destination_id, item,
+                        artifacts_hash, artifacts, event_id, lease_no, completed_at)
+                      values (?, ?, 'page/1', sha256(''), '', gen_random_uuid(), 1,
+                        timestamptz 'epoch');
+                      insert into penstock.tube_lease (shard, destination_id, event_id, lease_no,
+                        worker, held_from, charged_us, lent, generation, probe, item)
+                      values (?, ?, gen_random_uuid(), 1, 'w', timestamptz 'epoch', 0, false, 0,
+                        false, 'page/1')
+                      """,
+                      Shard.of(id, world.pool().shards()),
+                      id,
+                      Shard.of(id, world.pool().shards()),
+                      id));
+    }
+  }
+
   private ErasureTask task() {
     return new ErasureTask(settings, world.pool(), world.ledger(), world.clock()::nanos);
   }
@@ -127,6 +154,7 @@ class ErasureTest {
     fill("dst_a");
     fill("dst_b");
     other();
+    remember("dst_a", "dst_b", "dst_other");
     ShelfCounter counter = new ShelfCounter(world.pool(), world.clock()::nanos);
     counter.runOnce(ENOUGH);
     counter.runOnce(ENOUGH);
@@ -164,6 +192,8 @@ class ErasureTest {
     assertThat(count("delivery")).as("the other's waits").isEqualTo(1);
     assertThat(count("event")).isEqualTo(1);
     assertThat(count("event_kept")).isZero();
+    assertThat(count("complete_run")).as("the other's").isEqualTo(1);
+    assertThat(count("tube_lease")).as("the other's").isEqualTo(1);
     assertThat(count("idempotency")).isEqualTo(1);
     counter.runOnce(ENOUGH);
     assertThat(new GroupReads(world.pool()).page(GroupReads.Filter.ALL, true, null, 9).items())

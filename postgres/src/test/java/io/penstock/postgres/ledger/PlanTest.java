@@ -40,8 +40,13 @@ class PlanTest {
         .forEach(name -> add(name, "bigint[]", "array[1, 1]::bigint[]"));
     add("workers", "text[]", "array['w1', 'w2']");
     add("pools", "text[]", "array['p1', null]");
+    add("items", "text[]", "array['page/1', null]");
+    add("requires", "text[]", "array['a b', '']");
+    add("artifacts", "text[]", "array['a b', '']");
+    add("hashes", "bytea[]", "array[sha256('a b'), sha256('')]");
+    add("mostSets", "int", "8");
     add("places", "text[]", "array['(0,1)', '(0,2)']");
-    Stream.of("charged", "untilMicros", "generations", "worked", "yielded")
+    Stream.of("charged", "untilMicros", "afterMicros", "generations", "worked", "yielded")
         .forEach(name -> add(name, "bigint[]", "array[1, 1]::bigint[]"));
     Stream.of("completed", "failed", "released", "empty")
         .forEach(name -> add(name, "int[]", "array[1, 1]"));
@@ -117,7 +122,11 @@ class PlanTest {
         held_from, charged_us, lent, generation, probe)
       select shard, destination_id, event_id, lease_no, 'worker-1', null, now(), 0, false, 0, false
       from penstock.delivery
-      where state = 'leased'
+      where state = 'leased';
+      insert into penstock.complete_run (shard, destination_id, item, artifacts_hash, artifacts,
+        event_id, lease_no, completed_at)
+      select 0, 'dst_' || i % 100, 'page/' || i, sha256(''), '', gen_random_uuid(), 1, now()
+      from generate_series(1, 50000) i
       """;
 
   private List<String> plan(String sql, Map<String, Parameter> parameters) {
@@ -218,6 +227,19 @@ class PlanTest {
     List<String> expired = plan(Sql.of(Jobs.class, "expired_jobs.sql"), one);
     assertThat(expired).anyMatch(line -> line.contains("using delivery_leases"));
     assertThat(expired).noneMatch(line -> line.contains("Seq Scan"));
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void complete_runs_are_found_by_primary_key_and_forgotten_by_place(Table table) {
+    make(table);
+    List<String> find = plan(Sql.of(Fresh.class, "fresh_find.sql"), PARAMETERS);
+    assertThat(find).filteredOn(line -> line.contains("using complete_run_pkey")).hasSize(1);
+    assertNoScan(find);
+    List<String> note = plan(Sql.of(Fresh.class, "fresh_note.sql"), PARAMETERS);
+    assertThat(note).anyMatch(line -> line.contains("using complete_run_pkey"));
+    assertThat(note).anyMatch(line -> line.contains("Tid Scan on complete_run"));
+    assertNoScan(note);
   }
 
   private static void assertNoScan(List<String> plan) {

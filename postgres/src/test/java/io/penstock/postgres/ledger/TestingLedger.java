@@ -58,7 +58,7 @@ public record TestingLedger(PostgresLedger ledger, Pool pool, TestClock clock, E
                 penstock.delivery, penstock.delivery_done, penstock.attempt, penstock.dead_letter,
                 penstock.budget, penstock.subscription, penstock.destination, penstock.tenant,
                 penstock.audit, penstock.gate_cause, penstock.api_key, penstock.node, penstock.rollup,
-                penstock.tube_lease, penstock.tube, penstock.worker,
+                penstock.tube_lease, penstock.tube, penstock.worker, penstock.complete_run,
                 penstock.redrive, penstock.redrive_event, penstock.notice, penstock.notice_watch,
                 penstock.notice_shelf,
                 penstock.shelf_departure, penstock.shelf_group, penstock.shelf_count,

@@ -7,8 +7,10 @@ import io.penstock.engine.delivery.Leased;
 import io.penstock.engine.delivery.Move;
 import io.penstock.engine.delivery.Reason;
 import io.penstock.engine.destination.Destination;
+import io.penstock.engine.ledger.Freshness;
 import io.penstock.engine.limits.Limits;
 import io.penstock.engine.limits.LimitsDocument;
+import io.penstock.postgres.Bind;
 import io.penstock.postgres.DatabaseSettings;
 import io.penstock.postgres.Pool.Use;
 import io.penstock.postgres.ledger.TestingLedger;
@@ -96,6 +98,29 @@ class RetentionTest {
     List<Leased> leased = world.claim(destination, 9);
     assertThat(leased).extracting(Leased::key).containsExactly(waiting, dead);
     assertThat(leased).allSatisfy(one -> assertThat(one.content().body()).isNotEmpty());
+  }
+
+  @Test
+  void complete_runs_go_when_nothing_can_ask_for_them_any_more() {
+    world
+        .pool()
+        .transaction(
+            Use.CALLER,
+            handle ->
+                handle
+                    .createUpdate(
+                        """
+                        insert into penstock.complete_run (shard, destination_id, item,
+                          artifacts_hash, artifacts, event_id, lease_no, completed_at)
+                        select 0, 'dst_a', 'page/' || i, sha256(''), '', gen_random_uuid(), 1,
+                          cast(:now as timestamptz) + i * interval '1 second'
+                        from generate_series(1, 3) as i
+                        """)
+                    .bind("now", Bind.time(world.clock().instant()))
+                    .execute());
+    world.clock().advance(Freshness.LONGEST.plusSeconds(2));
+    assertThat(sweep()).containsEntry("complete_runs", 2);
+    assertThat(count("complete_run")).isEqualTo(1);
   }
 
   @Test

@@ -36,6 +36,7 @@ import tools.jackson.databind.JsonNode;
       "Examples:",
       "  penstock send --tenant acme --type order.paid '{\"order\": 17}'",
       "  penstock send --type order.paid --key order-17 @payload.json",
+      "  penstock send --type page --destination crawl --item page/1 --fresh-for 6h '{}'",
       "  penstock send --tenant acme --type report.ready --content-type text/csv @report.csv"
     })
 final class SendCommand implements Callable<Integer> {
@@ -65,6 +66,27 @@ final class SendCommand implements Callable<Integer> {
       paramLabel = "KEY",
       description = "Idempotency key: the same key with the same bytes is taken once.")
   @Nullable String key;
+
+  @Option(
+      names = "--item",
+      paramLabel = "TEXT",
+      description = "What it is about, for instance the page that a job fetches.")
+  @Nullable String item;
+
+  @Option(
+      names = "--fresh-for",
+      paramLabel = "TIME",
+      description = {
+        "Do not send it to a tube where the --item had a complete run within this time,",
+        "for instance 6h."
+      })
+  @Nullable String freshFor;
+
+  @Option(
+      names = "--requires",
+      paramLabel = "NAME",
+      description = "An artifact that the run must have brought (may be repeated).")
+  List<String> requires = new ArrayList<>();
 
   @Option(
       names = "--urgency",
@@ -99,6 +121,15 @@ final class SendCommand implements Callable<Integer> {
     fields.put("urgency", urgency);
     if (key != null) {
       fields.put("idempotency_key", key);
+    }
+    if (item != null) {
+      fields.put("item", item);
+    }
+    if (freshFor != null) {
+      fields.put("fresh_for", freshFor);
+    }
+    if (!requires.isEmpty()) {
+      fields.put("requires", requires);
     }
     if (!destinations.isEmpty()) {
       fields.put("destinations", destinations);
@@ -149,11 +180,30 @@ final class SendCommand implements Callable<Integer> {
                         d.path("state").asString(""),
                         d.has("reason") ? " (" + d.path("reason").asString("") + ")" : ""))
             .collect(Collectors.joining("\n"));
-    return "event %s committed, %s"
+    String suppressed =
+        answer.path("suppressed").values().stream()
+            .map(SendCommand::suppressed)
+            .collect(Collectors.joining());
+    String nowhere =
+        suppressed.isEmpty()
+            ? "but nothing subscribes to its type: it goes nowhere"
+            : "and goes nowhere: its item is fresh";
+    return "event %s committed, %s%s"
         .formatted(
             answer.path("event_id").asString(""),
-            deliveries.isEmpty()
-                ? "but nothing subscribes to its type: it goes nowhere"
-                : "to be delivered to\n" + deliveries);
+            deliveries.isEmpty() ? nowhere : "to be delivered to\n" + deliveries,
+            suppressed);
+  }
+
+  private static String suppressed(JsonNode one) {
+    JsonNode run = one.path("run");
+    List<String> artifacts =
+        run.path("artifacts").values().stream().map(name -> name.asString("")).toList();
+    return "\n  not to %s: job %s completed the item at %s%s"
+        .formatted(
+            one.path("destination_id").asString(""),
+            run.path("job").asString(""),
+            run.path("completed_at").asString(""),
+            artifacts.isEmpty() ? "" : " with " + String.join(", ", artifacts));
   }
 }

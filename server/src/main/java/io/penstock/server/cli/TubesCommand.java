@@ -14,17 +14,21 @@ import tools.jackson.databind.JsonNode;
 @Command(
     name = "tubes",
     mixinStandardHelpOptions = true,
+    subcommands = {SupplyCommands.Supply.class, SupplyCommands.Suggest.class},
     description = {
       "Shows tubes: the worker-seconds that each has banked, what runs and how long that is expected",
       "to take, what waits since when and until when at its allotment, and what its runs yielded.",
-      "penstock why TUBE says what the first in line waits for."
+      "penstock why TUBE says what the first in line waits for; penstock tubes supply whether there are",
+      "workers enough, penstock tubes suggest what each tube should have."
     },
     footer = {
       "",
       "Examples:",
       "  penstock tubes",
       "  penstock tubes --watch",
-      "  penstock tubes crawl-slow --json"
+      "  penstock tubes crawl-slow --json",
+      "  penstock tubes supply",
+      "  penstock tubes suggest crawl-slow"
     })
 final class TubesCommand implements Callable<Integer> {
   @Mixin ApiOptions api = new ApiOptions();

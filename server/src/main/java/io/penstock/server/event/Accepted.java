@@ -6,6 +6,7 @@ import io.penstock.server.problem.FieldFault;
 import io.penstock.server.problem.Problem;
 import io.penstock.server.problem.ProblemException;
 import io.penstock.server.problem.ProblemException.Bound;
+import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -17,8 +18,19 @@ final class Accepted {
   /** Committed with fsync, and its deliveries wait. */
   static final int ACCEPTED = 202;
 
-  /** One event that was taken, with the deliveries that it became. */
-  record Body(UUID eventId, List<DeliveryBody> deliveries) {}
+  /**
+   * One event that was taken, with the deliveries that it became.
+   *
+   * @param suppressed the tubes that it did not go to; null = none
+   */
+  record Body(
+      UUID eventId, List<DeliveryBody> deliveries, @Nullable List<SuppressedBody> suppressed) {}
+
+  /** A tube that the event did not go to, and the run that left its item fresh there. */
+  record SuppressedBody(String destinationId, RunBody run) {}
+
+  /** A complete run: which lease of which job, and what it brought. */
+  record RunBody(UUID job, long leaseNo, Instant completedAt, List<String> artifacts) {}
 
   /** One delivery as it was born. */
   record DeliveryBody(String destinationId, String state, @Nullable String reason) {}
@@ -30,6 +42,7 @@ final class Accepted {
       int status,
       @Nullable UUID eventId,
       @Nullable List<DeliveryBody> deliveries,
+      @Nullable List<SuppressedBody> suppressed,
       @Nullable Boolean replayed,
       @Nullable Problem problem) {}
 
@@ -48,9 +61,9 @@ final class Accepted {
   static Item item(Posted posted, Acceptance acceptance) {
     return switch (acceptance) {
       case Acceptance.Stored stored ->
-          new Item.Taken(body(stored.eventId(), stored.deliveries()), false);
+          new Item.Taken(body(stored.eventId(), stored.deliveries(), stored.suppressed()), false);
       case Acceptance.Replayed again ->
-          new Item.Taken(body(again.eventId(), again.deliveries()), true);
+          new Item.Taken(body(again.eventId(), again.deliveries(), again.suppressed()), true);
       case Acceptance.KeyConflict conflict ->
           refused(
               ProblemException.of(
@@ -91,13 +104,20 @@ final class Accepted {
   private static ItemBody itemBody(Item item) {
     return switch (item) {
       case Item.Taken(Body body, boolean replayed) ->
-          new ItemBody(ACCEPTED, body.eventId(), body.deliveries(), replayed ? true : null, null);
+          new ItemBody(
+              ACCEPTED,
+              body.eventId(),
+              body.deliveries(),
+              body.suppressed(),
+              replayed ? true : null,
+              null);
       case Item.Refused(ProblemException why) ->
-          new ItemBody(why.code().status(), null, null, null, Problem.of(why, null));
+          new ItemBody(why.code().status(), null, null, null, null, Problem.of(why, null));
     };
   }
 
-  private static Body body(UUID eventId, List<Acceptance.Fanned> fanned) {
+  private static Body body(
+      UUID eventId, List<Acceptance.Fanned> fanned, List<Acceptance.Suppressed> suppressed) {
     return new Body(
         eventId,
         fanned.stream()
@@ -106,7 +126,20 @@ final class Accepted {
                     f.destinationId(),
                     f.state().word(),
                     f.reason() == null ? null : f.reason().word()))
-            .toList());
+            .toList(),
+        suppressed(suppressed));
+  }
+
+  /** Null when there is none, so that it is left out. */
+  static @Nullable List<SuppressedBody> suppressed(List<Acceptance.Suppressed> all) {
+    return all.isEmpty()
+        ? null
+        : all.stream()
+            .map(one ->
+                new SuppressedBody(
+                    one.destinationId(),
+                    new RunBody(one.eventId(), one.leaseNo(), one.completedAt(), one.artifacts())))
+            .toList();
   }
 
   private static Item refused(ProblemException refusal) {

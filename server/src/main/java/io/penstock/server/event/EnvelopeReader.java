@@ -2,12 +2,15 @@ package io.penstock.server.event;
 
 import io.penstock.engine.delivery.Urgency;
 import io.penstock.engine.event.Header;
+import io.penstock.engine.ledger.Freshness;
 import io.penstock.server.header.CustomHeaders;
 import io.penstock.server.json.Texts;
 import io.penstock.server.problem.ErrorCode;
 import io.penstock.server.problem.ProblemException;
 import io.penstock.server.problem.ProblemException.Bound;
 import io.penstock.server.spelling.Spelling;
+import io.penstock.server.yaml.Quantities;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
@@ -39,7 +42,10 @@ final class EnvelopeReader {
     IDEMPOTENCY_KEY,
     OPERATION,
     SOURCE_VERSION,
-    DESTINATIONS;
+    DESTINATIONS,
+    ITEM,
+    FRESH_FOR,
+    REQUIRES;
 
     private final String word = name().toLowerCase(Locale.ROOT);
 
@@ -60,6 +66,7 @@ final class EnvelopeReader {
   static final String KEY_WORDS = "1 to 255 printable ASCII characters without blanks";
   private static final Pattern KEY_PART = Pattern.compile("[A-Za-z0-9._:/-]{1,100}");
   private static final String KEY_PART_WORDS = "1 to 100 of A-Z a-z 0-9 . _ : / -";
+  private static final String FRESH_FOR_WORDS = "1s to 30d, for instance 6h";
   private static final Map<String, Urgency> URGENCIES =
       Map.of("interactive", Urgency.INTERACTIVE, "batch", Urgency.BATCH);
 
@@ -79,6 +86,9 @@ final class EnvelopeReader {
   private @Nullable String operation;
   private @Nullable String sourceVersion;
   private List<String> destinations = List.of();
+  private @Nullable String item;
+  private @Nullable Duration freshFor;
+  private List<String> requires = List.of();
 
   EnvelopeReader(Bounds bounds, byte[] request, JsonParser parser, String at) {
     this.bounds = bounds;
@@ -120,6 +130,9 @@ final class EnvelopeReader {
       case OPERATION -> operation = text(field, KEY_PART, KEY_PART_WORDS);
       case SOURCE_VERSION -> sourceVersion = text(field, KEY_PART, KEY_PART_WORDS);
       case DESTINATIONS -> destinations = destinations();
+      case ITEM -> item = item();
+      case FRESH_FOR -> freshFor = freshFor();
+      case REQUIRES -> requires = requires();
     }
   }
 
@@ -140,7 +153,47 @@ final class EnvelopeReader {
           "application/json or a +json type with payload; other types take payload_base64");
     }
     return new Posted(
-        at, tenant, type, contentType, headers, body, urgency, idempotencyKey(), destinations);
+        at,
+        tenant,
+        type,
+        contentType,
+        headers,
+        body,
+        urgency,
+        idempotencyKey(),
+        destinations,
+        item,
+        freshness());
+  }
+
+  private @Nullable Freshness freshness() {
+    if (freshFor == null) {
+      if (seen.contains(Field.REQUIRES)) {
+        throw fault(Field.FRESH_FOR, "nothing", FRESH_FOR_WORDS + ", because there is requires");
+      }
+      return null;
+    }
+    if (item == null) {
+      throw fault(Field.ITEM, "nothing", Texts.ITEM_WORDS + ", because there is fresh_for");
+    }
+    return new Freshness(freshFor, requires);
+  }
+
+  private Duration freshFor() {
+    String text = text(Field.FRESH_FOR, Texts.ANY, FRESH_FOR_WORDS);
+    return Quantities.duration(text)
+        .filter(d -> d.compareTo(Freshness.SHORTEST) >= 0 && d.compareTo(Freshness.LONGEST) <= 0)
+        .orElseThrow(() -> fault(Field.FRESH_FOR, text, FRESH_FOR_WORDS));
+  }
+
+  private List<String> requires() {
+    return texts(
+        Field.REQUIRES,
+        Freshness.ARTIFACT,
+        Freshness.MOST_ARTIFACTS,
+        "a list of 1 to %d names of artifacts, each %s"
+            .formatted(Freshness.MOST_ARTIFACTS, Texts.ARTIFACT_WORDS),
+        "; leave it out when any complete run will do");
   }
 
   /** The producer's key, or the one that operation and source version make. */
@@ -175,6 +228,14 @@ final class EnvelopeReader {
     String text = text(Field.CONTENT_TYPE, MEDIA_TYPE, allowed);
     if (text.length() > MAX_MEDIA_TYPE_CHARS) {
       throw fault(Field.CONTENT_TYPE, text, allowed);
+    }
+    return text;
+  }
+
+  private String item() {
+    String text = text(Field.ITEM, Texts.ANY, Texts.ITEM_WORDS);
+    if (!Texts.isItem(text)) {
+      throw fault(Field.ITEM, text.isEmpty() ? "an empty text" : text, Texts.ITEM_WORDS);
     }
     return text;
   }
@@ -251,20 +312,30 @@ final class EnvelopeReader {
   }
 
   private List<String> destinations() {
-    String allowed = "a list of 1 to %d destination ids".formatted(MOST_DESTINATIONS);
+    return texts(
+        Field.DESTINATIONS,
+        Texts.ID,
+        MOST_DESTINATIONS,
+        "a list of 1 to %d destination ids, each %s".formatted(MOST_DESTINATIONS, Texts.ID_WORDS),
+        "; leave it out to use subscriptions");
+  }
+
+  /** A list of different texts, one at least; {@code without} says what it is to have none. */
+  private List<String> texts(
+      Field field, Pattern pattern, int most, String allowed, String without) {
     if (parser.currentToken() != JsonToken.START_ARRAY) {
-      throw fault(Field.DESTINATIONS, kind(parser.currentToken()), allowed);
+      throw fault(field, kind(parser.currentToken()), allowed);
     }
     List<String> out = new ArrayList<>();
     while (parser.nextToken() != JsonToken.END_ARRAY) {
-      String id = text(Field.DESTINATIONS, Texts.ID, Texts.ID_WORDS);
-      if (out.size() == MOST_DESTINATIONS || out.contains(id)) {
-        throw fault(Field.DESTINATIONS, out.contains(id) ? id + " twice" : "more", allowed);
+      String one = text(field, pattern, allowed);
+      if (out.size() == most || out.contains(one)) {
+        throw fault(field, out.contains(one) ? one + " twice" : "more", allowed);
       }
-      out.add(id);
+      out.add(one);
     }
     if (out.isEmpty()) {
-      throw fault(Field.DESTINATIONS, "none", allowed + "; leave it out to use subscriptions");
+      throw fault(field, "none", allowed + without);
     }
     return List.copyOf(out);
   }

@@ -94,7 +94,9 @@ public final class EventRoutes {
               one.body(),
               one.urgency(),
               one.idempotencyKey(),
-              one.destinations()));
+              one.destinations(),
+              one.item(),
+              one.fresh()));
     }
     List<Acceptance> acceptances = intake.accept(events);
     counter.accept(acceptances);

@@ -12,6 +12,7 @@ import io.penstock.engine.limits.OutcomeOverrides.Kind;
 import io.penstock.engine.limits.RedriveLimits;
 import io.penstock.engine.limits.RetryPolicy;
 import io.penstock.engine.limits.TubeLimits;
+import io.penstock.engine.limits.TubeLimits.EmptyWhen;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.ZoneId;
@@ -273,12 +274,21 @@ final class DestinationSection {
     Duration silent = own.durationOrNone("silent_after", base.silentAfter(), MINUTE, MONTH);
     Duration nothingNew =
         own.durationOrNone("nothing_new_after", base.nothingNewAfter(), MINUTE, MONTH);
+    EmptyWhen emptyWhen = own.word("empty_when", base.emptyWhen(), EmptyWhen.class);
     own.end();
     return own.checked(
         base,
         () ->
             new TubeLimits(
-                allotment, capacity, expected, concurrency, lending, runs, silent, nothingNew));
+                allotment,
+                capacity,
+                expected,
+                concurrency,
+                lending,
+                runs,
+                silent,
+                nothingNew,
+                emptyWhen));
   }
 
   static BacklogBound backlog(Section own, BacklogBound base) {

@@ -151,6 +151,7 @@ final class EffectiveLimits {
     put("worker_seconds.silent_after_runs", tube.silentAfterRuns());
     put("worker_seconds.silent_after", tube.silentAfter());
     put("worker_seconds.nothing_new_after", tube.nothingNewAfter());
+    put("worker_seconds.empty_when", tube.emptyWhen().name().toLowerCase(Locale.ROOT));
   }
 
   private void redrive(RedriveLimits redrive) {

@@ -10,6 +10,7 @@ import java.util.function.Consumer;
 public final class IntakeMetrics implements Consumer<List<Acceptance>> {
   private final Counter events;
   private final Counter deliveries;
+  private final Counter suppressed;
 
   public IntakeMetrics(PrometheusRegistry registry) {
     events =
@@ -18,6 +19,11 @@ public final class IntakeMetrics implements Consumer<List<Acceptance>> {
     deliveries =
         NodeMetrics.counter(
             registry, "penstock_admitted", "Deliveries that accepted events became.", "state");
+    suppressed =
+        NodeMetrics.counter(
+            registry,
+            "penstock_suppressed",
+            "Jobs that were not made, because their item was fresh in the tube.");
   }
 
   @Override
@@ -27,6 +33,7 @@ public final class IntakeMetrics implements Consumer<List<Acceptance>> {
         case Acceptance.Stored stored -> {
           events.labelValues("stored").inc();
           stored.deliveries().forEach(d -> deliveries.labelValues(d.state().word()).inc());
+          suppressed.inc(stored.suppressed().size());
         }
         case Acceptance.Replayed _ -> events.labelValues("replayed").inc();
         case Acceptance.KeyConflict _ -> events.labelValues("key_conflict").inc();

@@ -2,6 +2,7 @@ package io.penstock.server.tube;
 
 import io.penstock.budget.Hint;
 import io.penstock.budget.Outcome;
+import io.penstock.engine.ledger.Freshness;
 import io.penstock.engine.tube.JobEnd;
 import io.penstock.server.json.Fields;
 import io.penstock.server.json.Json;
@@ -20,7 +21,6 @@ final class JobReader {
   /** More things than one run can have found. */
   private static final long MOST_YIELD = 1_000_000_000_000L;
 
-  private static final int MOST_ARTIFACTS = 50;
   private static final int MOST_RESULT_CHARS = 1_000;
   private static final int MOST_MESSAGE_CHARS = 1_000;
 
@@ -30,8 +30,6 @@ final class JobReader {
   /** As long as a receiver's own hint may be. */
   private static final double MOST_RETRY_AFTER_SECONDS = 3_600;
 
-  private static final Pattern ARTIFACT = Pattern.compile("[!-~]{1,200}");
-  private static final String ARTIFACT_WORDS = "1 to 200 printable ASCII characters";
   private static final Pattern DETAIL = Pattern.compile("[a-z][a-z0-9_]{0,39}");
   private static final Pattern OUTCOME =
       Pattern.compile("transient|throttled|unknown|rejected|unauthorised");
@@ -39,7 +37,7 @@ final class JobReader {
   /** Fields that name the lease, beside which those of the end stand. */
   static final Set<String> REFERENCE = Set.of("tube", "job", "lease_no");
 
-  static final Set<String> COMPLETE = Set.of("yield", "no_op", "artifacts", "result");
+  static final Set<String> COMPLETE = Set.of("yield", "no_op", "partial", "artifacts", "result");
   static final Set<String> FAIL =
       Set.of("outcome", "status", "detail", "retry_after_seconds", "message");
 
@@ -47,7 +45,10 @@ final class JobReader {
   static JobEnd completed(Fields fields) {
     long yield = fields.whole("yield", 0, MOST_YIELD).orElse(-1L);
     boolean noOp = fields.flag("no_op");
-    List<String> artifacts = fields.texts("artifacts", MOST_ARTIFACTS, ARTIFACT, ARTIFACT_WORDS);
+    boolean partial = fields.flag("partial");
+    List<String> artifacts =
+        fields.texts(
+            "artifacts", Freshness.MOST_ARTIFACTS, Freshness.ARTIFACT, Texts.ARTIFACT_WORDS);
     Map<String, Object> report = new LinkedHashMap<>();
     if (yield >= 0) {
       report.put("yield", yield);
@@ -55,11 +56,14 @@ final class JobReader {
     if (noOp) {
       report.put("no_op", true);
     }
+    if (partial) {
+      report.put("partial", true);
+    }
     if (!artifacts.isEmpty()) {
       report.put("artifacts", artifacts);
     }
     fields.prose("result", MOST_RESULT_CHARS).ifPresent(result -> report.put("result", result));
-    return new JobEnd.Completed(yield, noOp, bytes("artifacts", report));
+    return new JobEnd.Completed(yield, noOp, partial, artifacts, bytes("artifacts", report));
   }
 
   /** A job that failed; transient when the worker does not say how. */

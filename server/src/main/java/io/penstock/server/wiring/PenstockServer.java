@@ -250,6 +250,7 @@ public final class PenstockServer {
     liveParts.wokenBy(follow::wake, look::wake);
     node.onLimitsHint(liveParts::hint);
     chores.everyAfter(TubeParts.SILENCE_REST, "silence", tubes::lookForSilence);
+    chores.everyAfter(TubeParts.SUPPLY_REST, "supply", tubes::lookAtSupply);
     chores.everyAfter(TubeParts.PRESENCE_REST, "presence", () -> tubes.notePresence(nodeName));
     return chores;
   }

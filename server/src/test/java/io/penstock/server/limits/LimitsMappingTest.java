@@ -160,6 +160,7 @@ class LimitsMappingTest {
               silent_after_runs: 5
               silent_after: 2h
               nothing_new_after: 1d
+              empty_when: no_op
             """)
                 .tube())
         .isEqualTo(
@@ -171,7 +172,8 @@ class LimitsMappingTest {
                 true,
                 5,
                 Duration.ofHours(2),
-                Duration.ofDays(1)));
+                Duration.ofDays(1),
+                TubeLimits.EmptyWhen.NO_OP));
     assertThat(of("worker_seconds: {allotment: none}").tube().work()).isNull();
   }
 

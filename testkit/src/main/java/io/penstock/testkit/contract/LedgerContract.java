@@ -18,6 +18,7 @@ public abstract class LedgerContract
         SettleContract,
         LeaseContract,
         JobContract,
+        FreshContract,
         WaitingContract,
         RedriveContract,
         RedriveTaskContract,

@@ -16,6 +16,7 @@ import io.penstock.engine.ledger.BudgetRule;
 import io.penstock.engine.ledger.Claim;
 import io.penstock.engine.ledger.ClaimRequest;
 import io.penstock.engine.ledger.ClaimRules;
+import io.penstock.engine.ledger.Freshness;
 import io.penstock.engine.ledger.Ledger;
 import io.penstock.engine.ledger.NewEvent;
 import io.penstock.engine.redrive.Redrives;
@@ -138,6 +139,37 @@ public final class LedgerWorld {
         event.urgency(),
         event.idempotencyKey(),
         event.destinationIds());
+  }
+
+  /** The same event, about this item. */
+  static NewEvent about(NewEvent event, String item) {
+    return new NewEvent(
+        event.eventId(),
+        event.tenantId(),
+        event.type(),
+        event.contentType(),
+        event.headers(),
+        event.body(),
+        event.urgency(),
+        event.idempotencyKey(),
+        event.destinationIds(),
+        item);
+  }
+
+  /** The same event, which need not go where this item is fresh. */
+  static NewEvent unlessFresh(NewEvent event, String item, Duration within, String... requires) {
+    return new NewEvent(
+        event.eventId(),
+        event.tenantId(),
+        event.type(),
+        event.contentType(),
+        event.headers(),
+        event.body(),
+        event.urgency(),
+        event.idempotencyKey(),
+        event.destinationIds(),
+        item,
+        new Freshness(within, List.of(requires)));
   }
 
   Acceptance accept(NewEvent event) {

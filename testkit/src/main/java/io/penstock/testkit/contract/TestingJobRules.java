@@ -8,6 +8,7 @@ import io.penstock.budget.Hint;
 import io.penstock.budget.JobFeedback;
 import io.penstock.budget.Outcome;
 import io.penstock.engine.delivery.Move;
+import io.penstock.engine.ledger.CompleteRun;
 import io.penstock.engine.ledger.HeldJob;
 import io.penstock.engine.ledger.JobRules;
 import io.penstock.engine.ledger.Settlement;
@@ -15,16 +16,21 @@ import io.penstock.engine.ledger.Settlement.AttemptRow;
 import io.penstock.engine.ledger.TubeCount;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BiFunction;
+import org.jspecify.annotations.Nullable;
 
 /** Simple rules for ends of jobs: every job ends in the same way; budgets are fed. */
 final class TestingJobRules implements JobRules {
   private final BudgetSettings settings;
   private final BiFunction<HeldJob, Instant, Settlement> ending;
   private final TestingSettleRules moves;
+
+  /** What its complete runs bring; null = none of them is complete. */
+  private @Nullable List<String> artifacts;
 
   private TestingJobRules(
       BudgetSettings settings,
@@ -96,6 +102,25 @@ final class TestingJobRules implements JobRules {
   @Override
   public Settlement settlement(Instant now, HeldJob held, int place) {
     return ending.apply(held, now);
+  }
+
+  /** All of them end well, and were complete runs with these artifacts. */
+  static TestingJobRules completesWith(BudgetSettings settings, String... artifacts) {
+    TestingJobRules rules = completes(settings);
+    rules.artifacts = List.of(artifacts);
+    return rules;
+  }
+
+  @Override
+  public List<CompleteRun> completeRuns(List<Settlement> applied) {
+    List<CompleteRun> runs = new ArrayList<>();
+    for (Settlement one : applied) {
+      String item = one.lease().content().item();
+      if (artifacts != null && item != null) {
+        runs.add(new CompleteRun(one.lease().key(), one.lease().leaseNo(), item, artifacts));
+      }
+    }
+    return runs;
   }
 
   @Override

@@ -9,6 +9,8 @@ import io.penstock.engine.destination.Gate;
 import io.penstock.engine.destination.Shard;
 import io.penstock.engine.ledger.Acceptance;
 import io.penstock.engine.ledger.Acceptance.Fanned;
+import io.penstock.engine.ledger.Acceptance.Suppressed;
+import io.penstock.engine.ledger.Freshness;
 import io.penstock.engine.ledger.NewEvent;
 import io.penstock.engine.ledger.Room;
 import io.penstock.testkit.memory.Change.IdempotencyKey;
@@ -79,7 +81,7 @@ final class AcceptWork {
       KeyUse before = used.getOrDefault(key, store.keys.get(key));
       if (before != null && before.expiry().isAfter(now)) {
         return before.bodyHash().equals(hash)
-            ? new Acceptance.Replayed(before.eventId(), before.answer())
+            ? new Acceptance.Replayed(before.eventId(), before.answer(), before.suppressed())
             : new Acceptance.KeyConflict(before.eventId());
       }
     }
@@ -96,6 +98,9 @@ final class AcceptWork {
     if (event.destinationIds().isEmpty()) {
       targets.addAll(subscribers(event));
     }
+    List<Suppressed> suppressed = suppressed(event, targets, now);
+    targets.removeIf(
+        target -> suppressed.stream().anyMatch(one -> one.destinationId().equals(target.id())));
     Map<String, Room.Answer> rooms = new HashMap<>();
     targets.forEach(target -> rooms.put(target.id(), room.of(event.tenantId(), target.id())));
     Acceptance.Full full = full(targets, rooms);
@@ -105,11 +110,34 @@ final class AcceptWork {
     List<Fanned> fanned = fanOut(event, targets, rooms, now);
     if (key != null) {
       KeyUse use =
-          new KeyUse(event.eventId(), hash, fanned, now.plus(MemoryLedger.IDEMPOTENCY_WINDOW));
+          new KeyUse(
+              event.eventId(), hash, fanned, suppressed, now.plus(MemoryLedger.IDEMPOTENCY_WINDOW));
       used.put(key, use);
       tx.write(new Change.Key(key, use));
     }
-    return new Acceptance.Stored(event.eventId(), fanned);
+    return new Acceptance.Stored(event.eventId(), fanned, suppressed);
+  }
+
+  /** Those of its targets in which its item is fresh. */
+  private List<Suppressed> suppressed(NewEvent event, List<Destination> targets, Instant now) {
+    Freshness fresh = event.fresh();
+    String item = event.item();
+    List<Suppressed> found = new ArrayList<>();
+    if (fresh != null && item != null) {
+      for (Destination target : targets) {
+        Change.Ran ran = store.fresh(new Store.Item(target.id(), item), fresh, now);
+        if (ran != null) {
+          found.add(
+              new Suppressed(
+                  target.id(),
+                  ran.run().key().eventId(),
+                  ran.run().leaseNo(),
+                  ran.completedAt(),
+                  ran.run().artifacts()));
+        }
+      }
+    }
+    return found;
   }
 
   /** Refused as a whole: the tenant is full, or every destination that could take it. */

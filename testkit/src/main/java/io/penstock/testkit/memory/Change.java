@@ -7,6 +7,7 @@ import io.penstock.engine.destination.Destination;
 import io.penstock.engine.destination.Gate;
 import io.penstock.engine.destination.GateScope;
 import io.penstock.engine.ledger.Acceptance;
+import io.penstock.engine.ledger.CompleteRun;
 import io.penstock.engine.ledger.HeldJob;
 import io.penstock.engine.ledger.NewEvent;
 import io.penstock.engine.redrive.RedriveTask;
@@ -33,6 +34,9 @@ public sealed interface Change {
 
   /** Who holds a job of a tube; {@code after} is null when nobody does any more. */
   record Held(DeliveryKey key, @Nullable HeldJob after) implements Change {}
+
+  /** The last complete run of an item with these artifacts. */
+  record Ran(CompleteRun run, Instant completedAt) implements Change {}
 
   /** An event's bytes, once per shard that delivers it. */
   record Event(int shard, NewEvent event, Instant acceptedAt) implements Change {}
@@ -74,7 +78,12 @@ public sealed interface Change {
   record IdempotencyKey(String tenantId, String key) {}
 
   /** What a key stands for until {@code expiry}. */
-  record KeyUse(UUID eventId, String bodyHash, List<Acceptance.Fanned> answer, Instant expiry) {}
+  record KeyUse(
+      UUID eventId,
+      String bodyHash,
+      List<Acceptance.Fanned> answer,
+      List<Acceptance.Suppressed> suppressed,
+      Instant expiry) {}
 
   /** A gate of one scope; {@code gateNo} counts its changes. */
   record GateRow(

@@ -102,6 +102,9 @@ final class JobWork {
       answers.set(placeOf.getOrDefault(applied.settlement(), -1), Optional.of(applied));
       tx.write(new Change.Held(applied.settlement().lease().key(), null));
     }
+    rules
+        .completeRuns(settled.applied().stream().map(Settled.Applied::settlement).toList())
+        .forEach(run -> tx.write(new Change.Ran(run, now)));
     return new JobsEnded(now, answers);
   }
 

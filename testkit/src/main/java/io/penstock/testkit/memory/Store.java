@@ -6,6 +6,8 @@ import io.penstock.engine.delivery.DeliveryState;
 import io.penstock.engine.destination.Destination;
 import io.penstock.engine.destination.Gate;
 import io.penstock.engine.destination.GateScope;
+import io.penstock.engine.ledger.CompleteRun;
+import io.penstock.engine.ledger.Freshness;
 import io.penstock.engine.ledger.HeldJob;
 import io.penstock.engine.redrive.Redrives;
 import io.penstock.testkit.memory.Change.GateRow;
@@ -40,6 +42,7 @@ final class Store {
   final Map<EventKey, Change.Event> events = new HashMap<>();
   final Map<DeliveryKey, DeliveryRow> hot = new LinkedHashMap<>();
   final Map<DeliveryKey, HeldJob> held = new LinkedHashMap<>();
+  final Map<Item, List<Change.Ran>> runs = new HashMap<>();
   final TreeMap<String, Waiting> waiting = new TreeMap<>();
   final Map<DeliveryKey, List<DeliveryRow>> done = new LinkedHashMap<>();
   final Map<DeliveryKey, List<AttemptSeen>> attempts = new HashMap<>();
@@ -56,6 +59,9 @@ final class Store {
 
   /** An event in the shard that delivers it. */
   record EventKey(int shard, UUID eventId) {}
+
+  /** What jobs of a tube are about. */
+  record Item(String destinationId, String name) {}
 
   /** Taken outside of any transaction, as a sequence is: a rolled-back one leaves a gap. */
   synchronized long nextPosition() {
@@ -77,6 +83,7 @@ final class Store {
           held.put(job.key(), job.after());
         }
       }
+      case Change.Ran ran -> ran(ran);
       case Change.Event event ->
           events.put(new EventKey(event.shard(), event.event().eventId()), event);
       case Change.Key key -> keys.put(key.key(), key.use());
@@ -114,6 +121,26 @@ final class Store {
         changes++;
       }
     }
+  }
+
+  /** In the order of their ends; as many sets of artifacts as are remembered. */
+  private void ran(Change.Ran ran) {
+    Item item = new Item(ran.run().key().destinationId(), ran.run().item());
+    List<Change.Ran> its = runs.computeIfAbsent(item, key -> new ArrayList<>());
+    its.removeIf(one -> one.run().artifacts().equals(ran.run().artifacts()));
+    its.add(ran);
+    while (its.size() > CompleteRun.MOST_SETS) {
+      its.removeFirst();
+    }
+  }
+
+  /** The last run that left this item fresh; null = it is not. */
+  synchronized Change.@Nullable Ran fresh(Item item, Freshness fresh, Instant now) {
+    return runs.getOrDefault(item, List.of()).reversed().stream()
+        .filter(ran -> ran.completedAt().isAfter(now.minus(fresh.within())))
+        .filter(ran -> ran.run().artifacts().containsAll(fresh.requires()))
+        .findFirst()
+        .orElse(null);
   }
 
   private void move(@Nullable DeliveryRow before, DeliveryRow after) {
