@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param acceptedAt when it was accepted
  * @param idempotencyKey the producer's, a derived one, or the event id
  * @param body the raw bytes, or null when they are large and are read at send time
+ * @param item what the event is about; null = its producer did not say
  */
 @SuppressWarnings("ArrayRecordComponent") // raw bytes, shared and never changed; compared nowhere
 public record EventContent(
@@ -18,4 +19,17 @@ public record EventContent(
     List<Header> headers,
     String idempotencyKey,
     Instant acceptedAt,
-    byte @Nullable [] body) {}
+    byte @Nullable [] body,
+    @Nullable String item) {
+
+  /** Of an event that is about nothing in particular. */
+  public EventContent(
+      String type,
+      String contentType,
+      List<Header> headers,
+      String idempotencyKey,
+      Instant acceptedAt,
+      byte @Nullable [] body) {
+    this(type, contentType, headers, idempotencyKey, acceptedAt, body, null);
+  }
+}

@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param body the raw bytes, never parsed
  * @param idempotencyKey the producer's key or one derived from operation and version; null = none
  * @param destinationIds explicit destinations of the tenant; empty = by subscription
+ * @param item what it is about, 1 to {@link #MOST_ITEM_CHARS} printable characters; null = unsaid
  */
 @SuppressWarnings("ArrayRecordComponent") // raw bytes, shared and never changed; compared nowhere
 public record NewEvent(
@@ -25,4 +26,32 @@ public record NewEvent(
     byte[] body,
     Urgency urgency,
     @Nullable String idempotencyKey,
-    List<String> destinationIds) {}
+    List<String> destinationIds,
+    @Nullable String item) {
+  /** Enough for an address; an index holds it whole. */
+  public static final int MOST_ITEM_CHARS = 256;
+
+  /** About nothing in particular. */
+  public NewEvent(
+      UUID eventId,
+      String tenantId,
+      String type,
+      String contentType,
+      List<Header> headers,
+      byte[] body,
+      Urgency urgency,
+      @Nullable String idempotencyKey,
+      List<String> destinationIds) {
+    this(
+        eventId,
+        tenantId,
+        type,
+        contentType,
+        headers,
+        body,
+        urgency,
+        idempotencyKey,
+        destinationIds,
+        null);
+  }
+}

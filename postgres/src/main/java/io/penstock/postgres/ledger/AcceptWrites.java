@@ -69,6 +69,7 @@ final class AcceptWrites {
         .bind("sizes", Bind.ints(events.stream().mapToInt(e -> e.event().body().length).toArray()))
         .bind("bodyHashes", Bind.bytes(events.stream().map(Candidate::bodyHash).toList()))
         .bind("fans", Bind.texts(events.stream().map(event -> ids(shard, event)).toList()))
+        .bind("items", Bind.texts(events.stream().map(e -> e.event().item()).toList()))
         .bind("bodies", Bind.bytes(events.stream().map(e -> e.event().body()).toList()))
         .bind(
             "waitDestinations",

@@ -48,6 +48,7 @@ final class LeasedRows {
         Headers.parse(row.getString("headers")),
         key == null ? eventId.toString() : key,
         EventIds.time(eventId),
-        row.getBytes("body"));
+        row.getBytes("body"),
+        row.getString("item"));
   }
 }

@@ -32,7 +32,7 @@ public final class EventReads {
                   """
                   select event_id, max(tenant_id) as tenant_id, max(type) as type,
                     max(content_type) as content_type, max(headers) as headers,
-                    max(idempotency_key) as idempotency_key, max(size) as size,
+                    max(idempotency_key) as idempotency_key, max(item) as item, max(size) as size,
                     (array_agg(body_hash))[1] as body_hash,
                     case when :withBody then (array_agg(body))[1] end as body,
                     array(
@@ -63,7 +63,8 @@ public final class EventReads {
             Headers.parse(row.getString("headers")),
             key == null ? eventId.toString() : key,
             EventIds.time(eventId),
-            row.getBytes("body")),
+            row.getBytes("body"),
+            row.getString("item")),
         row.getInt("size"),
         HexFormat.of().formatHex(row.getBytes("body_hash")),
         Bind.strings(row.getArray("destination_ids")));

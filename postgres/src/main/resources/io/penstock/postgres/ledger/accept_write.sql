@@ -1,11 +1,11 @@
 insert into penstock.event (shard, event_id, tenant_id, type, content_type, headers,
-  idempotency_key, size, body_hash, destination_ids, body)
+  idempotency_key, size, body_hash, destination_ids, body, item)
 select :shard, e.event_id, e.tenant_id, e.type, e.content_type, e.headers,
-  e.idempotency_key, e.size, e.body_hash, string_to_array(e.destination_ids, ' '), e.body
+  e.idempotency_key, e.size, e.body_hash, string_to_array(e.destination_ids, ' '), e.body, e.item
 from unnest(:events, :tenants, :types, :contentTypes, :headers, :keys, :sizes, :bodyHashes,
-    :fans, :bodies)
+    :fans, :bodies, :items)
   as e(event_id, tenant_id, type, content_type, headers, idempotency_key, size, body_hash,
-    destination_ids, body);
+    destination_ids, body, item);
 
 insert into penstock.delivery (shard, destination_id, event_id, tenant_id, lane, urgency, state,
   attempt, not_before, age_from, lease_no, redrive_count, size)

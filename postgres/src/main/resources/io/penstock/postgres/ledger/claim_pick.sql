@@ -97,16 +97,16 @@ leased as (
 )
 select l.destination_id, l.event_id, l.tenant_id, l.position, l.lane, l.urgency, l.attempt,
   l.not_before, l.age_from, l.lease_no, l.lease_until, l.redrive_count, l.size,
-  e.type, e.content_type, e.headers, e.idempotency_key, e.body, null::bigint as picked
+  e.type, e.content_type, e.headers, e.idempotency_key, e.body, e.item, null::bigint as picked
 from leased l
 -- A lateral limit keeps this an index lookup for each row, in its own partition.
 left join lateral (
-  select type, content_type, headers, idempotency_key,
+  select type, content_type, headers, idempotency_key, item,
     case when size <= :inlineBytes then body end as body
   from penstock.event
   where shard = :shard and event_id = l.event_id
   union all
-  select type, content_type, headers, idempotency_key,
+  select type, content_type, headers, idempotency_key, item,
     case when size <= :inlineBytes then body end
   from penstock.event_kept
   where shard = :shard and event_id = l.event_id
@@ -114,6 +114,6 @@ left join lateral (
 union all
 select destination_id, null, null, null, null, null, null,
   null, null, null, null, null, null,
-  null, null, null, null, null, count(*)
+  null, null, null, null, null, null, count(*)
 from picked
 group by destination_id

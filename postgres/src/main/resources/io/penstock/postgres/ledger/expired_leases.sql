@@ -1,7 +1,7 @@
 -- Jobs of tubes are left out: expired_jobs.sql finds them, with what they were charged.
 select d.destination_id, d.event_id, d.tenant_id, d.position, d.lane, d.urgency, d.attempt,
   d.not_before, d.age_from, d.lease_no, d.lease_until, d.redrive_count, d.size,
-  e.type, e.content_type, e.headers, e.idempotency_key, e.body
+  e.type, e.content_type, e.headers, e.idempotency_key, e.body, e.item
 from (
   select l.*
   from penstock.delivery l
@@ -15,12 +15,12 @@ from (
   order by l.lease_until, l.position
   limit :most) d
 left join lateral (
-  select type, content_type, headers, idempotency_key,
+  select type, content_type, headers, idempotency_key, item,
     case when size <= :inlineBytes then body end as body
   from penstock.event
   where shard = :shard and event_id = d.event_id
   union all
-  select type, content_type, headers, idempotency_key,
+  select type, content_type, headers, idempotency_key, item,
     case when size <= :inlineBytes then body end
   from penstock.event_kept
   where shard = :shard and event_id = d.event_id

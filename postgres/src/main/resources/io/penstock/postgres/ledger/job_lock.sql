@@ -26,7 +26,7 @@ where shard = :shard and destination_id = any(:destinations);
 select k.n, d.destination_id, d.event_id, d.tenant_id, d.position, d.lane, d.urgency, d.attempt,
   d.not_before, d.age_from, d.lease_no, d.lease_until, d.redrive_count, d.size,
   null::text as type, null::text as content_type, null::text as headers,
-  null::text as idempotency_key, null::bytea as body,
+  null::text as idempotency_key, null::bytea as body, null::text as item,
   t.worker, t.pool_id, t.held_from, t.charged_us, t.lent, t.generation, t.probe, t.place
 from unnest(:destinations, :events, :leaseNos) with ordinality
   as k(destination_id, event_id, lease_no, n)

@@ -67,6 +67,12 @@ final class SendCommand implements Callable<Integer> {
   @Nullable String key;
 
   @Option(
+      names = "--item",
+      paramLabel = "TEXT",
+      description = "What it is about, for instance the page that a job fetches.")
+  @Nullable String item;
+
+  @Option(
       names = "--urgency",
       paramLabel = "WORD",
       defaultValue = "interactive",
@@ -99,6 +105,9 @@ final class SendCommand implements Callable<Integer> {
     fields.put("urgency", urgency);
     if (key != null) {
       fields.put("idempotency_key", key);
+    }
+    if (item != null) {
+      fields.put("item", item);
     }
     if (!destinations.isEmpty()) {
       fields.put("destinations", destinations);

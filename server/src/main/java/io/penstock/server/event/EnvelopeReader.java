@@ -39,7 +39,8 @@ final class EnvelopeReader {
     IDEMPOTENCY_KEY,
     OPERATION,
     SOURCE_VERSION,
-    DESTINATIONS;
+    DESTINATIONS,
+    ITEM;
 
     private final String word = name().toLowerCase(Locale.ROOT);
 
@@ -79,6 +80,7 @@ final class EnvelopeReader {
   private @Nullable String operation;
   private @Nullable String sourceVersion;
   private List<String> destinations = List.of();
+  private @Nullable String item;
 
   EnvelopeReader(Bounds bounds, byte[] request, JsonParser parser, String at) {
     this.bounds = bounds;
@@ -120,6 +122,7 @@ final class EnvelopeReader {
       case OPERATION -> operation = text(field, KEY_PART, KEY_PART_WORDS);
       case SOURCE_VERSION -> sourceVersion = text(field, KEY_PART, KEY_PART_WORDS);
       case DESTINATIONS -> destinations = destinations();
+      case ITEM -> item = item();
     }
   }
 
@@ -140,7 +143,16 @@ final class EnvelopeReader {
           "application/json or a +json type with payload; other types take payload_base64");
     }
     return new Posted(
-        at, tenant, type, contentType, headers, body, urgency, idempotencyKey(), destinations);
+        at,
+        tenant,
+        type,
+        contentType,
+        headers,
+        body,
+        urgency,
+        idempotencyKey(),
+        destinations,
+        item);
   }
 
   /** The producer's key, or the one that operation and source version make. */
@@ -175,6 +187,14 @@ final class EnvelopeReader {
     String text = text(Field.CONTENT_TYPE, MEDIA_TYPE, allowed);
     if (text.length() > MAX_MEDIA_TYPE_CHARS) {
       throw fault(Field.CONTENT_TYPE, text, allowed);
+    }
+    return text;
+  }
+
+  private String item() {
+    String text = text(Field.ITEM, Texts.ANY, Texts.ITEM_WORDS);
+    if (!Texts.isItem(text)) {
+      throw fault(Field.ITEM, text.isEmpty() ? "an empty text" : text, Texts.ITEM_WORDS);
     }
     return text;
   }

@@ -5,6 +5,7 @@ import io.penstock.postgres.read.EventView;
 import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /** An event as the API shows it, without its payload. */
 record EventBody(
@@ -17,7 +18,8 @@ record EventBody(
     Instant acceptedAt,
     int size,
     String sha256,
-    List<String> destinations) {
+    List<String> destinations,
+    @Nullable String item) {
 
   static EventBody of(EventView view) {
     return new EventBody(
@@ -30,6 +32,7 @@ record EventBody(
         view.content().acceptedAt(),
         view.size(),
         view.sha256(),
-        view.destinationIds());
+        view.destinationIds(),
+        view.content().item());
   }
 }

@@ -94,7 +94,8 @@ public final class EventRoutes {
               one.body(),
               one.urgency(),
               one.idempotencyKey(),
-              one.destinations()));
+              one.destinations(),
+              one.item()));
     }
     List<Acceptance> acceptances = intake.accept(events);
     counter.accept(acceptances);

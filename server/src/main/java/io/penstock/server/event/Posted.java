@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param tenant null = the only tenant of the key
  * @param body the payload's bytes exactly as sent
  * @param idempotencyKey the producer's, or operation and source version joined; null = none
+ * @param item what it is about; null = unsaid
  */
 @SuppressWarnings("ArrayRecordComponent") // raw bytes, shared and never changed; compared nowhere
 record Posted(
@@ -23,10 +24,12 @@ record Posted(
     byte[] body,
     Urgency urgency,
     @Nullable String idempotencyKey,
-    List<String> destinations) {
+    List<String> destinations,
+    @Nullable String item) {
 
   /** The same with this key. */
   Posted withKey(String key) {
-    return new Posted(at, tenant, type, contentType, headers, body, urgency, key, destinations);
+    return new Posted(
+        at, tenant, type, contentType, headers, body, urgency, key, destinations, item);
   }
 }

@@ -1,5 +1,6 @@
 package io.penstock.server.json;
 
+import io.penstock.engine.ledger.NewEvent;
 import java.util.regex.Pattern;
 
 /** The forms of text that the API takes; each with its words for error messages. */
@@ -30,6 +31,16 @@ public final class Texts {
   /** Whether {@code type} is an event type. */
   public static boolean isType(String type) {
     return type.length() <= MAX_TYPE_CHARS && TYPE.matcher(type).matches();
+  }
+
+  public static final String ITEM_WORDS =
+      "1 to 256 printable characters that name what it is about, for instance an address";
+
+  /** Whether {@code item} can name what an event is about. */
+  public static boolean isItem(String item) {
+    return !item.isEmpty()
+        && item.codePointCount(0, item.length()) <= NewEvent.MOST_ITEM_CHARS
+        && isPrintable(item);
   }
 
   /** Whether text holds no control characters and no half of a surrogate pair. */

@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param leaseNo travels in every call about it
  * @param attempt the how manyth this is, from 1
  * @param expectedSeconds how long it is expected to take; null = nobody knows
+ * @param item what it is about; null = its producer did not say
  * @param payload the payload as it was posted, byte for byte, when it is JSON
  * @param payloadBase64 the same when it is anything else
  */
@@ -39,6 +40,7 @@ record JobBody(
     int attempt,
     Instant acceptedAt,
     @Nullable Double expectedSeconds,
+    @Nullable String item,
     @JsonRawValue @Nullable String payload,
     @Nullable String payloadBase64) {
 
@@ -65,6 +67,7 @@ record JobBody(
         lease.attempt() + 1,
         lease.content().acceptedAt(),
         job.expected().isZero() ? null : job.expected().toMillis() / 1_000.0,
+        lease.content().item(),
         isJson ? new String(payload, StandardCharsets.UTF_8) : null,
         payload == null || isJson ? null : Base64.getEncoder().encodeToString(payload));
   }

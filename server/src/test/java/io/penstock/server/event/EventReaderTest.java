@@ -58,7 +58,8 @@ class EventReaderTest {
             """
             {"tenant":"acme","type":"order.paid","content_type":"application/vnd.x+json",
              "headers":{"X-Case-Kept":"v 1"},"payload":{"a":1},"urgency":"batch",
-             "operation":"order/17","source_version":"3","destinations":["dst_1","dst_2"]}\
+             "operation":"order/17","source_version":"3","destinations":["dst_1","dst_2"],
+             "item":"https://example.com/é 🦊"}\
             """);
     assertThat(posted.tenant()).isEqualTo("acme");
     assertThat(posted.type()).isEqualTo("order.paid");
@@ -67,6 +68,24 @@ class EventReaderTest {
     assertThat(posted.urgency()).isEqualTo(Urgency.BATCH);
     assertThat(posted.idempotencyKey()).isEqualTo("order/17@3");
     assertThat(posted.destinations()).containsExactly("dst_1", "dst_2");
+    assertThat(posted.item()).isEqualTo("https://example.com/é 🦊");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"\"\"", "\"a\\u0000b\"", "\"\\ud800\"", "\"a\\nb\"", "17", "null"})
+  void anItemIsAPrintableText(String item) {
+    ProblemException refused =
+        refused(() -> read("{\"type\":\"t\",\"payload\":1,\"item\":%s}".formatted(item)));
+    assertThat(refused.code()).isEqualTo(ErrorCode.INVALID_FIELD);
+    assertThat(refused).hasMessageContaining("item").hasMessageContaining("printable");
+  }
+
+  @Test
+  void anItemHas256CharactersAtMost() {
+    String json = "{\"type\":\"t\",\"payload\":1,\"item\":\"%s\"}";
+    assertThat(read(json.formatted("🦊".repeat(256))).item()).hasSize(512);
+    assertThat(refused(() -> read(json.formatted("x".repeat(257)))).code())
+        .isEqualTo(ErrorCode.INVALID_FIELD);
   }
 
   @Test

@@ -60,6 +60,22 @@ class JobApiTest {
   }
 
   @Test
+  void whatAJobIsAboutComesWithIt() {
+    tubes.tube("about", 1.0, SECOND);
+    Answered posted =
+        tubes.api.post(
+            "/v1/events",
+            "{\"tenant\":\"acme\",\"type\":\"t\",\"destinations\":[\"about\"],\"payload\":1,"
+                + "\"item\":\"page/1\"}");
+    assertThat(posted.status()).isEqualTo(202);
+    assertThat(tubes.leaseOne("about").path("item").asString("")).isEqualTo("page/1");
+    assertThat(tubes.api.get("/v1/events/" + posted.text("event_id")).text("item"))
+        .isEqualTo("page/1");
+    tubes.post("about");
+    assertThat(tubes.leaseOne("about").has("item")).isFalse();
+  }
+
+  @Test
   void largePayloadsComeWithTheJobToo() {
     tubes.tube("large", 1.0, SECOND);
     tubes.post("large", "\"" + "x".repeat(100_000) + "\"");

@@ -144,6 +144,17 @@ public interface AcceptContract extends InWorld {
   }
 
   @Test
+  default void what_an_event_is_about_comes_back_with_its_lease() {
+    LedgerWorld w = world();
+    Destination destination = w.destination("dst_a");
+    w.accept(LedgerWorld.about(w.event("dst_a"), "https://example.com/ä?page=1"));
+    w.deliver(destination);
+    List<Leased> leased = w.claim(destination).leased();
+    assertThat(leased.getFirst().content().item()).isEqualTo("https://example.com/ä?page=1");
+    assertThat(leased.getLast().content().item()).isNull();
+  }
+
+  @Test
   default void without_a_key_the_event_id_is_the_key() {
     LedgerWorld w = world();
     Destination destination = w.destination("dst_a");

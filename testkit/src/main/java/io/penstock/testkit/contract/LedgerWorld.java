@@ -140,6 +140,21 @@ public final class LedgerWorld {
         event.destinationIds());
   }
 
+  /** The same event, about this item. */
+  static NewEvent about(NewEvent event, String item) {
+    return new NewEvent(
+        event.eventId(),
+        event.tenantId(),
+        event.type(),
+        event.contentType(),
+        event.headers(),
+        event.body(),
+        event.urgency(),
+        event.idempotencyKey(),
+        event.destinationIds(),
+        item);
+  }
+
   Acceptance accept(NewEvent event) {
     return ledger.accept(List.of(event)).getFirst();
   }

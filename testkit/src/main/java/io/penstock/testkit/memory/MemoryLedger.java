@@ -216,7 +216,8 @@ public final class MemoryLedger implements Ledger {
               event.headers(),
               key == null ? event.eventId().toString() : key,
               kept.acceptedAt(),
-              event.body().length <= INLINE_BODY_BYTES ? event.body() : null);
+              event.body().length <= INLINE_BODY_BYTES ? event.body() : null,
+              event.item());
       return new Leased(
           row.key(),
           row.tenantId(),
