@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param item what it is about; null = unsaid
  */
 @SuppressWarnings("ArrayRecordComponent") // raw bytes, shared and never changed; compared nowhere
-record Posted(
+public record Posted(
     String at,
     @Nullable String tenant,
     String type,

@@ -21,6 +21,8 @@ public abstract class LedgerContract
         WaitingContract,
         RedriveContract,
         RedriveTaskContract,
+        ScheduleContract,
+        WaveContract,
         GateContract,
         ConfigurationContract,
         PermitContract,

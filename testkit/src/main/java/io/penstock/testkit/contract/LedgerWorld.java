@@ -18,6 +18,7 @@ import io.penstock.engine.ledger.ClaimRequest;
 import io.penstock.engine.ledger.ClaimRules;
 import io.penstock.engine.ledger.Ledger;
 import io.penstock.engine.ledger.NewEvent;
+import io.penstock.engine.recurring.Schedules;
 import io.penstock.engine.redrive.Redrives;
 import io.penstock.testkit.rows.DeliveryRow;
 import io.penstock.testkit.rows.Inspection;
@@ -50,6 +51,7 @@ public final class LedgerWorld {
 
   public final Ledger ledger;
   public final Redrives redrives;
+  public final Schedules schedules;
   public final Inspection inspect;
   public final TestClock clock;
   private final AtomicLong lastEvent = new AtomicLong();
@@ -57,6 +59,7 @@ public final class LedgerWorld {
   LedgerWorld(LedgerUnderTest under) {
     ledger = under.ledger();
     redrives = under.redrives();
+    schedules = under.schedules();
     inspect = under.inspect();
     clock = under.clock();
     assertThat(ledger.createTenant(TENANT, "Acme", BY)).isTrue();
