@@ -23,7 +23,7 @@ public final class FiringPlan {
   /** Their payloads together, and those of one instant. */
   public static final int MOST_BYTES = 8 << 20;
 
-  /** Instants looked at in one transaction, about a microsecond each. */
+  /** Instants looked at in one transaction, a few microseconds each. */
   static final int MOST_LOOKED = 20_000;
 
   private final List<One> ones = new ArrayList<>();
