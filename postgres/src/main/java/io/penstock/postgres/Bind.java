@@ -25,7 +25,8 @@ public final class Bind {
     return array("text", values.toArray());
   }
 
-  public static Argument uuids(Collection<UUID> values) {
+  /** A uuid array; elements may be null. */
+  public static Argument uuids(Collection<? extends @Nullable UUID> values) {
     return array("uuid", values.toArray());
   }
 
@@ -36,6 +37,11 @@ public final class Bind {
 
   public static Argument longs(long[] values) {
     return (position, statement, context) -> statement.setObject(position, values);
+  }
+
+  /** A bigint array whose elements may be null. */
+  public static Argument longsOrNull(Collection<? extends @Nullable Long> values) {
+    return array("bigint", values.toArray());
   }
 
   public static Argument doubles(double[] values) {

@@ -2,6 +2,9 @@ package io.penstock.engine.ledger;
 
 import io.penstock.engine.delivery.Urgency;
 import io.penstock.engine.event.Header;
+import io.penstock.engine.wave.Wave;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -16,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param destinationIds explicit destinations of the tenant; empty = by subscription
  * @param item what it is about, 1 to {@link #MOST_ITEM_CHARS} printable characters; null = unsaid
  * @param fresh when it need not go to a tube at all; wants an item; null = it always goes
+ * @param over the window over which its deliveries are spread, 1 s to 7 days; null = due at once
  */
 @SuppressWarnings("ArrayRecordComponent") // raw bytes, shared and never changed; compared nowhere
 public record NewEvent(
@@ -29,7 +33,8 @@ public record NewEvent(
     @Nullable String idempotencyKey,
     List<String> destinationIds,
     @Nullable String item,
-    @Nullable Freshness fresh) {
+    @Nullable Freshness fresh,
+    @Nullable Duration over) {
   /** Enough for an address; an index holds it whole. */
   public static final int MOST_ITEM_CHARS = 256;
 
@@ -37,9 +42,12 @@ public record NewEvent(
     if (fresh != null && item == null) {
       throw new IllegalArgumentException("freshness wants the item that is to be fresh");
     }
+    if (over != null) {
+      Wave.check(over);
+    }
   }
 
-  /** Goes to every tube, however fresh its item is there. */
+  /** Goes to every tube, however fresh its item is there, and is due at once. */
   public NewEvent(
       UUID eventId,
       String tenantId,
@@ -62,6 +70,7 @@ public record NewEvent(
         idempotencyKey,
         destinationIds,
         item,
+        null,
         null);
   }
 
@@ -86,7 +95,19 @@ public record NewEvent(
         urgency,
         idempotencyKey,
         destinationIds,
-        null,
         null);
+  }
+
+  /**
+   * When its delivery to a destination is due, if it is accepted at {@code now}: at once, or at its
+   * place of the window. What it is about is its item; without one its idempotency key, and without
+   * that its own id, which is another one each time.
+   */
+  public Instant dueAt(String destinationId, Instant now) {
+    if (over == null) {
+      return now;
+    }
+    String about = item != null ? item : idempotencyKey;
+    return Wave.dueAt(destinationId, about != null ? about : eventId.toString(), over, now);
   }
 }

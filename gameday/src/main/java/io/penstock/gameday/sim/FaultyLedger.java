@@ -20,6 +20,7 @@ import io.penstock.engine.ledger.BudgetRule;
 import io.penstock.engine.ledger.Claim;
 import io.penstock.engine.ledger.ClaimRequest;
 import io.penstock.engine.ledger.ClaimRules;
+import io.penstock.engine.ledger.CompleteRun;
 import io.penstock.engine.ledger.HeldJob;
 import io.penstock.engine.ledger.JobRef;
 import io.penstock.engine.ledger.JobRules;
@@ -249,6 +250,11 @@ final class FaultyLedger implements Ledger {
     @Override
     public List<TubeCount> counts(List<Settlement> applied) {
       return List.of();
+    }
+
+    @Override
+    public List<CompleteRun> completeRuns(List<Settlement> applied) {
+      return List.of(); // the lost ones are none
     }
 
     @Override

@@ -37,6 +37,8 @@ public final class ErasureTask {
   private static final String KEPT = Sql.of(ErasureTask.class, "kept_events.sql");
   private static final String RUNS = Sql.of(ErasureTask.class, "complete_runs.sql");
   private static final String LEASES = Sql.of(ErasureTask.class, "tube_leases.sql");
+  private static final String SCHEDULES = Sql.of(ErasureTask.class, "schedules.sql");
+  private static final String FIRINGS = Sql.of(ErasureTask.class, "firings.sql");
   private static final String KEYS = Sql.of(ErasureTask.class, "keys.sql");
 
   /** Rows of one bite. */
@@ -123,6 +125,10 @@ public final class ErasureTask {
     String tenant = erasure.tenantId();
     List<String> destinations = shut(handle, erasure);
     long deleted = 0;
+    // First, or they would go on. Counted nowhere: they are configuration.
+    deleted += all(handle, erasure, "firings", until, () -> ofSchedules(handle, tenant, FIRINGS));
+    deleted +=
+        all(handle, erasure, "schedules", until, () -> ofSchedules(handle, tenant, SCHEDULES));
     deleted += all(handle, erasure, "idempotency_keys", until, () -> keys(handle, tenant));
     for (int shard = 0; shard < pool.shards(); shard++) {
       int of = shard;
@@ -207,6 +213,10 @@ public final class ErasureTask {
             .bind("tenant", tenant)
             .bind("most", BITE)
             .execute());
+  }
+
+  private static Taken ofSchedules(Handle handle, String tenant, String sql) {
+    return Taken.of(handle.createUpdate(sql).bind("tenant", tenant).bind("most", BITE).execute());
   }
 
   private static Taken letters(Handle handle, int shard, String tenant) {

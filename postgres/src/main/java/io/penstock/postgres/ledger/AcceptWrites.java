@@ -80,6 +80,7 @@ final class AcceptWrites {
         .bind("waitTenants", Bind.texts(rows(waiting, NewEvent::tenantId)))
         .bind("waitUrgencies", Bind.ints(urgencies(waiting)))
         .bind("waitSizes", Bind.ints(sizes(waiting)))
+        .bind("waitDues", Bind.longs(dues(waiting, now)))
         .execute();
     if (!share.dead.isEmpty()) {
       shelve(handle, now, shard, share.dead);
@@ -132,6 +133,13 @@ final class AcceptWrites {
 
   private static <T> List<T> rows(List<Row> rows, Function<NewEvent, T> column) {
     return rows.stream().map(row -> column.apply(row.of().event())).toList();
+  }
+
+  /** When each is due, in microseconds. */
+  private static long[] dues(List<Row> rows, Instant now) {
+    return rows.stream()
+        .mapToLong(row -> Bind.micros(row.of().event().dueAt(row.fan().destinationId(), now)))
+        .toArray();
   }
 
   private static int[] urgencies(List<Row> rows) {

@@ -36,7 +36,7 @@ import org.jdbi.v3.core.Handle;
  * Takes events in: one transaction for a batch, three round trips, one more when events have keys,
  * and one more when some of them need not go where their item is fresh. No budget row is touched.
  */
-final class Accepts {
+public final class Accepts {
   private static final String READ = Sql.of(Accepts.class, "accept_read.sql");
   private static final String POSTED = Sql.of(Accepts.class, "accept_posted.sql");
 
@@ -50,6 +50,20 @@ final class Accepts {
     this.partitions = partitions;
     this.keys = keys;
     this.shards = shards;
+  }
+
+  /** For what takes events in within a transaction of its own. */
+  public static Accepts of(Pool pool) {
+    return new Accepts(
+        pool, new Partitions(pool), new Keys(PostgresLedger.KEY_WINDOW), pool.shards());
+  }
+
+  /**
+   * Takes events in within the caller's transaction; their ids must be new. A day without a
+   * partition is the caller's affair.
+   */
+  public List<Acceptance> within(Handle handle, List<NewEvent> events, Room room) {
+    return accept(handle, events, room, false);
   }
 
   List<Acceptance> accept(List<NewEvent> events, Room room) {

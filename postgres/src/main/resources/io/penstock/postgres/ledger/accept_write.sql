@@ -11,7 +11,10 @@ from unnest(:events, :tenants, :types, :contentTypes, :headers, :keys, :sizes, :
 insert into penstock.delivery (shard, destination_id, event_id, tenant_id, lane, urgency, state,
   attempt, not_before, age_from, lease_no, redrive_count, size)
 select :shard, d.destination_id, d.event_id, d.tenant_id, 0, d.urgency, 'pending',
-  0, :now, :now, 0, 0, d.size
-from unnest(:waitDestinations, :waitEvents, :waitTenants, :waitUrgencies, :waitSizes)
-  with ordinality as d(destination_id, event_id, tenant_id, urgency, size, n)
+  0, d.due, d.due, 0, 0, d.size
+from unnest(:waitDestinations, :waitEvents, :waitTenants, :waitUrgencies, :waitSizes, :waitDues)
+  with ordinality as w(destination_id, event_id, tenant_id, urgency, size, due_us, n)
+cross join lateral (
+  -- Its age counts from when it is due: a week's wave must not grow too old in its own window.
+  select w.*, 'epoch'::timestamptz + w.due_us * interval '1 microsecond' as due) d
 order by d.n

@@ -8,16 +8,24 @@ import io.penstock.engine.delivery.DeliveryKey;
 import io.penstock.engine.delivery.Leased;
 import io.penstock.engine.delivery.Move;
 import io.penstock.engine.delivery.Reason;
+import io.penstock.engine.delivery.Urgency;
 import io.penstock.engine.destination.Destination;
 import io.penstock.engine.destination.Shard;
 import io.penstock.engine.ledger.Acceptance;
 import io.penstock.engine.ledger.NewEvent;
+import io.penstock.engine.ledger.Room;
+import io.penstock.engine.recurring.CatchUp;
+import io.penstock.engine.recurring.Recurrence;
+import io.penstock.engine.recurring.Schedule;
+import io.penstock.engine.recurring.Schedules;
+import io.penstock.engine.recurring.Template;
 import io.penstock.postgres.DatabaseSettings;
 import io.penstock.postgres.Pool.Use;
 import io.penstock.postgres.ledger.TestingLedger;
 import io.penstock.postgres.read.AuditReads;
 import io.penstock.postgres.read.AuditView;
 import io.penstock.postgres.read.GroupReads;
+import io.penstock.postgres.recurring.PostgresSchedules;
 import io.penstock.postgres.shelf.ShelfCounter;
 import io.penstock.postgres.testing.PostgresTest;
 import io.penstock.postgres.testing.TestDatabase;
@@ -135,6 +143,23 @@ class ErasureTest {
     }
   }
 
+  /** A schedule that is paused after it has come once, and was refused. */
+  private void schedule(String id, String tenant) {
+    PostgresSchedules schedules = new PostgresSchedules(world.pool());
+    Template template =
+        new Template(
+            "a.b", "text/plain", List.of(), new byte[0], Urgency.BATCH, List.of("nowhere"));
+    Recurrence every = new Recurrence.Every(Duration.ofSeconds(1), world.clock().instant());
+    schedules.create(
+        now -> Schedule.made(id, tenant, every, CatchUp.DEFAULT, template, "key:a", "", now),
+        TestingLedger.BY);
+    world.clock().advance(Duration.ofSeconds(1));
+    for (int shard = 0; shard < world.ledger().shards(); shard++) {
+      schedules.fire(shard, world.ids()::next, Room.ENDLESS);
+    }
+    schedules.command(id, Schedules.Command.PAUSE, TestingLedger.BY);
+  }
+
   private ErasureTask task() {
     return new ErasureTask(settings, world.pool(), world.ledger(), world.clock()::nanos);
   }
@@ -155,6 +180,8 @@ class ErasureTest {
     fill("dst_b");
     other();
     remember("dst_a", "dst_b", "dst_other");
+    schedule("sch_a", "acme");
+    schedule("sch_o", "other");
     ShelfCounter counter = new ShelfCounter(world.pool(), world.clock()::nanos);
     counter.runOnce(ENOUGH);
     counter.runOnce(ENOUGH);
@@ -191,6 +218,8 @@ class ErasureTest {
     assertThat(count("delivery_done")).isZero();
     assertThat(count("delivery")).as("the other's waits").isEqualTo(1);
     assertThat(count("event")).isEqualTo(1);
+    assertThat(count("schedule")).as("the other's").isEqualTo(1);
+    assertThat(count("schedule_firing")).as("the other's").isEqualTo(1);
     assertThat(count("event_kept")).isZero();
     assertThat(count("complete_run")).as("the other's").isEqualTo(1);
     assertThat(count("tube_lease")).as("the other's").isEqualTo(1);

@@ -1,6 +1,7 @@
 package io.penstock.postgres.ledger;
 
 import io.penstock.postgres.DatabaseSettings;
+import io.penstock.postgres.recurring.PostgresSchedules;
 import io.penstock.postgres.redrive.PostgresRedrives;
 import io.penstock.postgres.testing.PostgresTest;
 import io.penstock.postgres.testing.TestDatabase;
@@ -63,6 +64,7 @@ class PoolerTest extends LedgerContract {
     return new LedgerUnderTest(
         made.ledger(),
         new PostgresRedrives(made.pool(), () -> 0),
+        new PostgresSchedules(made.pool()),
         new SqlInspection(made.pool()),
         made.clock());
   }

@@ -1,5 +1,6 @@
 package io.penstock.postgres.ledger;
 
+import io.penstock.postgres.recurring.PostgresSchedules;
 import io.penstock.postgres.redrive.PostgresRedrives;
 import io.penstock.postgres.testing.PostgresTest;
 import io.penstock.postgres.testing.TestDatabase;
@@ -34,6 +35,7 @@ abstract class PostgresLedgerContract extends LedgerContract {
     return new LedgerUnderTest(
         made.ledger(),
         new PostgresRedrives(made.pool(), () -> 0),
+        new PostgresSchedules(made.pool()),
         new SqlInspection(made.pool()),
         made.clock());
   }

@@ -60,7 +60,7 @@ public record TestingLedger(PostgresLedger ledger, Pool pool, TestClock clock, E
                 penstock.audit, penstock.gate_cause, penstock.api_key, penstock.node, penstock.rollup,
                 penstock.tube_lease, penstock.tube, penstock.worker, penstock.complete_run,
                 penstock.redrive, penstock.redrive_event, penstock.notice, penstock.notice_watch,
-                penstock.notice_shelf,
+                penstock.notice_shelf, penstock.schedule, penstock.schedule_firing,
                 penstock.shelf_departure, penstock.shelf_group, penstock.shelf_count,
                 penstock.erasure,
                 penstock.history, penstock.permit

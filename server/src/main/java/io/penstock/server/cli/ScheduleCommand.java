@@ -10,7 +10,10 @@ import tools.jackson.databind.JsonNode;
 @Command(
     name = "schedule",
     mixinStandardHelpOptions = true,
-    description = "Rebuilds the schedule, which is derived from the ledger, on every node.",
+    description = {
+      "Rebuilds the schedule, which is derived from the ledger, on every node. (Recurring orders to",
+      "send an event are another matter: see penstock schedules.)"
+    },
     synopsisSubcommandLabel = "(rebuild)")
 final class ScheduleCommand {
 

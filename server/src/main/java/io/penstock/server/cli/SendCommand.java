@@ -1,5 +1,6 @@
 package io.penstock.server.cli;
 
+import io.penstock.server.client.ApiClient;
 import io.penstock.server.client.CommandException;
 import io.penstock.server.client.ExitCode;
 import io.penstock.server.json.Json;
@@ -23,13 +24,14 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import tools.jackson.databind.JsonNode;
 
-/** Posts one event. */
+/** Posts one event, or one about each of many items. */
 @Command(
     name = "send",
     mixinStandardHelpOptions = true,
     description = {
-      "Posts one event. A payload that is JSON is sent on byte for byte; anything else needs",
-      "--content-type. When the command ends well, the event is committed."
+      "Posts one event, or with --items one about each line of a file. A payload that is JSON is sent",
+      "on byte for byte; anything else needs --content-type. When the command ends well, the events",
+      "are committed."
     },
     footer = {
       "",
@@ -37,9 +39,15 @@ import tools.jackson.databind.JsonNode;
       "  penstock send --tenant acme --type order.paid '{\"order\": 17}'",
       "  penstock send --type order.paid --key order-17 @payload.json",
       "  penstock send --type page --destination crawl --item page/1 --fresh-for 6h '{}'",
-      "  penstock send --tenant acme --type report.ready --content-type text/csv @report.csv"
+      "  penstock send --tenant acme --type report.ready --content-type text/csv @report.csv",
+      "  penstock send --tenant acme --type page.due --items pages.txt --over 6h --key crawl-7 '{}'"
     })
 final class SendCommand implements Callable<Integer> {
+  /** Below every server's least bound of a batch but a strange one's. */
+  private static final int BATCH_ITEMS = 500;
+
+  private static final int BATCH_CHARS = 1 << 20;
+
   @Mixin ApiOptions api = new ApiOptions();
 
   @Option(
@@ -89,6 +97,22 @@ final class SendCommand implements Callable<Integer> {
   List<String> requires = new ArrayList<>();
 
   @Option(
+      names = "--items",
+      paramLabel = "FILE",
+      description =
+          "Post one event about each line of this file, all with the same payload; with --key the"
+              + " number of its line goes behind the key.")
+  @Nullable Path items;
+
+  @Option(
+      names = "--over",
+      paramLabel = "TIME",
+      description =
+          "Spread them over this window, 1s to 7d, for instance 6h: the same item comes at the same"
+              + " place of it each time.")
+  @Nullable String over;
+
+  @Option(
       names = "--urgency",
       paramLabel = "WORD",
       defaultValue = "interactive",
@@ -108,22 +132,84 @@ final class SendCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    byte[] envelope = envelope(bytes());
-    return api.run(client -> client.post("/v1/events", envelope, Map.of()), SendCommand::rendered);
+    byte[] bytes = bytes(payload);
+    if (items == null && over == null) {
+      byte[] envelope = envelope(bytes, item, key);
+      return api.run(
+          client -> client.post("/v1/events", envelope, Map.of()), SendCommand::rendered);
+    }
+    List<String> envelopes = new ArrayList<>();
+    if (items == null) {
+      envelopes.add(new String(envelope(bytes, item, key), StandardCharsets.UTF_8));
+    }
+    for (String line : items == null ? List.<String>of() : lines(items)) {
+      String its = key == null ? null : key + "/" + (envelopes.size() + 1);
+      envelopes.add(new String(envelope(bytes, line, its), StandardCharsets.UTF_8));
+    }
+    return api.run(client -> postAll(client, envelopes), SendCommand::summed);
   }
 
-  private byte[] envelope(byte[] bytes) {
+  private static List<String> lines(Path file) {
+    try {
+      return Files.readAllLines(file).stream().filter(line -> !line.isBlank()).toList();
+    } catch (IOException e) {
+      throw new UncheckedIOException("the items %s cannot be read".formatted(file), e);
+    }
+  }
+
+  /** In as many batches as it takes. What was posted before a failure stays posted. */
+  private JsonNode postAll(ApiClient client, List<String> envelopes) {
+    long accepted = 0;
+    long refused = 0;
+    String problem = "";
+    for (int from = 0; from < envelopes.size(); ) {
+      int to = from;
+      for (int chars = 0;
+          to < envelopes.size() && to - from < BATCH_ITEMS && chars < BATCH_CHARS; ) {
+        chars += envelopes.get(to++).length();
+      }
+      String window = over == null ? "" : "\"over\":" + Json.text(over) + ",";
+      String body =
+          "{%s\"events\":[%s]}".formatted(window, String.join(",", envelopes.subList(from, to)));
+      JsonNode answer =
+          client.post("/v1/events/batch", body.getBytes(StandardCharsets.UTF_8), Map.of());
+      accepted += answer.path("accepted").asLong(0);
+      refused += answer.path("refused").asLong(0);
+      for (JsonNode one : answer.path("items")) {
+        String its = one.path("problem").path("detail").asString("");
+        problem = problem.isEmpty() ? its : problem;
+      }
+      from = to;
+    }
+    Map<String, Object> sum = new LinkedHashMap<>();
+    sum.put("accepted", accepted);
+    sum.put("refused", refused);
+    if (!problem.isEmpty()) {
+      sum.put("first_problem", problem);
+    }
+    return Json.tree(Json.text(sum));
+  }
+
+  private static String summed(JsonNode sum) {
+    return "%,d events committed, %,d refused%s"
+        .formatted(
+            sum.path("accepted").asLong(0),
+            sum.path("refused").asLong(0),
+            sum.has("first_problem") ? ": " + sum.path("first_problem").asString("") : "");
+  }
+
+  private byte[] envelope(byte[] bytes, @Nullable String about, @Nullable String idempotencyKey) {
     Map<String, Object> fields = new LinkedHashMap<>();
     if (tenant != null) {
       fields.put("tenant", tenant);
     }
     fields.put("type", type);
     fields.put("urgency", urgency);
-    if (key != null) {
-      fields.put("idempotency_key", key);
+    if (idempotencyKey != null) {
+      fields.put("idempotency_key", idempotencyKey);
     }
-    if (item != null) {
-      fields.put("item", item);
+    if (about != null) {
+      fields.put("item", about);
     }
     if (freshFor != null) {
       fields.put("fresh_for", freshFor);
@@ -143,7 +229,7 @@ final class SendCommand implements Callable<Integer> {
   }
 
   /** The payload's own bytes, so that what arrives is what was typed. */
-  private static byte[] withRawPayload(String fields, byte[] bytes) {
+  static byte[] withRawPayload(String fields, byte[] bytes) {
     try {
       Json.skim(bytes);
     } catch (ProblemException e) {
@@ -157,7 +243,8 @@ final class SendCommand implements Callable<Integer> {
     return (open + ",\"payload\":" + text.strip() + "}").getBytes(StandardCharsets.UTF_8);
   }
 
-  private byte[] bytes() {
+  /** The bytes that an argument means. */
+  static byte[] bytes(String payload) {
     if (!payload.startsWith("@")) {
       return payload.getBytes(StandardCharsets.UTF_8);
     }

@@ -4,8 +4,10 @@ import io.penstock.server.json.Json;
 import io.penstock.server.problem.ErrorCode;
 import io.penstock.server.problem.ProblemException;
 import io.penstock.server.problem.ProblemException.Bound;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
@@ -35,26 +37,40 @@ final class EventReader {
     }
   }
 
-  /** The events of a batch: an object whose only field {@code events} is a list. */
-  List<Posted> batch(byte[] body) {
+  /**
+   * A batch.
+   *
+   * @param over the window over which it is spread; null = due at once
+   */
+  record Batch(List<Posted> events, @Nullable Duration over) {}
+
+  /** A batch: an object with the list {@code events} and perhaps {@code over}. */
+  Batch batch(byte[] body) {
     try (JsonParser parser = Json.parser(body)) {
       expect(parser, parser.nextToken(), JsonToken.START_OBJECT, "", "an object with events");
       List<Posted> events = null;
+      Duration over = null;
       while (parser.nextToken() == JsonToken.PROPERTY_NAME) {
         String name = parser.currentName();
-        if (!name.equals("events") || events != null) {
+        boolean again = name.equals("events") ? events != null : over != null;
+        if (again || !(name.equals("events") || name.equals("over"))) {
           throw ProblemException.field(
-              name, events == null ? "an unknown field" : "it twice", "only events, once");
+              name, again ? "it twice" : "an unknown field", "events and over, each once");
         }
-        expect(parser, parser.nextToken(), JsonToken.START_ARRAY, "events", "a list of events");
-        events = items(body, parser);
+        if (name.equals("over")) {
+          expect(parser, parser.nextToken(), JsonToken.VALUE_STRING, "over", Windows.WORDS);
+          over = Windows.read("over", parser.getString());
+        } else {
+          expect(parser, parser.nextToken(), JsonToken.START_ARRAY, "events", "a list of events");
+          events = items(body, parser);
+        }
       }
       end(parser);
       if (events == null || events.isEmpty()) {
         throw ProblemException.field(
             "events", "none", "a list of 1 to %,d events".formatted(bounds.batchItems()));
       }
-      return events;
+      return new Batch(events, over);
     } catch (JacksonException e) {
       throw Json.malformed(e);
     }

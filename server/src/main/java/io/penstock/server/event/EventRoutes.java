@@ -11,11 +11,13 @@ import io.penstock.server.http.Call;
 import io.penstock.server.http.Route;
 import io.penstock.server.problem.ErrorCode;
 import io.penstock.server.problem.ProblemException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** Takes events in, and shows them. Safe for use by many threads. */
 public final class EventRoutes {
@@ -55,7 +57,7 @@ public final class EventRoutes {
   private Answer post(Call call) {
     Posted posted =
         IdempotencyHeader.read(call.header(IdempotencyHeader.NAME), reader.one(call.body()));
-    Acceptance acceptance = accept(call, List.of(posted)).getFirst();
+    Acceptance acceptance = accept(call, List.of(posted), null).getFirst();
     return switch (Accepted.item(posted, acceptance)) {
       case Accepted.Item.Taken(Accepted.Body body, boolean replayed) -> {
         Answer answer = Answer.json(Accepted.ACCEPTED, body);
@@ -70,8 +72,9 @@ public final class EventRoutes {
       throw ProblemException.parameter(
           IdempotencyHeader.NAME, "one for the whole batch", "an idempotency_key in each event");
     }
-    List<Posted> posted = reader.batch(call.body());
-    List<Acceptance> acceptances = accept(call, posted);
+    EventReader.Batch batch = reader.batch(call.body());
+    List<Posted> posted = batch.events();
+    List<Acceptance> acceptances = accept(call, posted, batch.over());
     List<Accepted.Item> items = new ArrayList<>(posted.size());
     for (int i = 0; i < posted.size(); i++) {
       items.add(Accepted.item(posted.get(i), acceptances.get(i)));
@@ -80,7 +83,7 @@ public final class EventRoutes {
     return Answer.json(allTaken ? Accepted.ACCEPTED : MULTI_STATUS, Accepted.batch(items));
   }
 
-  private List<Acceptance> accept(Call call, List<Posted> posted) {
+  private List<Acceptance> accept(Call call, List<Posted> posted, @Nullable Duration over) {
     List<NewEvent> events = new ArrayList<>(posted.size());
     TraceContext trace = TraceContext.of(call);
     for (Posted one : posted) {
@@ -96,14 +99,16 @@ public final class EventRoutes {
               one.idempotencyKey(),
               one.destinations(),
               one.item(),
-              one.fresh()));
+              one.fresh(),
+              over));
     }
     List<Acceptance> acceptances = intake.accept(events);
     counter.accept(acceptances);
     return acceptances;
   }
 
-  private static String tenant(Call call, Posted posted) {
+  /** Whose event it is: the tenant that it names, or the only one of the key. */
+  public static String tenant(Call call, Posted posted) {
     Set<String> bound = call.caller().tenants();
     if (posted.tenant() == null) {
       if (bound.size() != 1) {

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param fresh when it need not go to a tube; null = it always goes
  */
 @SuppressWarnings("ArrayRecordComponent") // raw bytes, shared and never changed; compared nowhere
-record Posted(
+public record Posted(
     String at,
     @Nullable String tenant,
     String type,

@@ -40,6 +40,11 @@ public final class Fields {
     return this;
   }
 
+  /** Where a field of this object stands in the request, for messages. */
+  public String at(String name) {
+    return path + name;
+  }
+
   /** Whether the field is there and not null. */
   public boolean has(String name) {
     return object.hasNonNull(name);

@@ -16,6 +16,7 @@ public enum ErrorCode {
   ID_TAKEN(409, "The id is taken"),
   WRONG_STATE(409, "It is not in a state that allows this"),
   REDRIVE_ACTIVE(409, "The destination has an active redrive already"),
+  SCHEDULES_FULL(409, "The tenant has as many schedules as it may"),
   PERMITS_CLOSED(409, "The destination grants no permits until somebody acts"),
   LEASE_LOST(409, "The lease is lost: somebody else ended it"),
   BODY_TOO_LARGE(413, "The body is over a bound"),

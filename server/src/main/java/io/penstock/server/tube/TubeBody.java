@@ -99,6 +99,9 @@ record TubeBody(
             : Math.min(settings.slots(), account.estimate().known() ? share.mostRunning() : 1);
     String silent = silence(view, limits).orElse(null);
     DestinationState state = DestinationState.of(view.destination().inForce(), budget, settings);
+    // What is due later, as most of a wave is, waits for its time and not for a worker.
+    boolean isDue = view.oldest() != null && !view.oldest().isAfter(view.now());
+    Instant oldest = isDue ? view.oldest() : null;
     return new TubeBody(
         destination.id(),
         destination.tenantId(),
@@ -112,8 +115,8 @@ record TubeBody(
         view.running(),
         most,
         view.waiting(),
-        view.oldest(),
-        view.oldest() == null ? null : seconds(Duration.between(view.oldest(), view.now())),
+        oldest,
+        oldest == null ? null : seconds(Duration.between(oldest, view.now())),
         account == null || share == null || view.waiting() == 0
             ? null
             : eta(view.waiting(), account, share),

@@ -127,6 +127,7 @@ public final class PenstockServer {
   private final LiveLimits live;
   private final LiveParts liveParts;
   private final RedriveService redrives;
+  private final ScheduleParts schedules;
   private final Optional<NoticeService> notices;
   private final HttpServer http;
   private final List<Route> routes;
@@ -168,6 +169,7 @@ public final class PenstockServer {
             node::tellLimitsChanged);
     this.keys = new ApiKeyStore(pool);
     this.shelf = new ShelfParts(home, ledger, live, machine.host()::nanoTime);
+    this.schedules = new ScheduleParts(pool, node, machine.host(), registry, nodeMetrics);
     this.background = background();
     this.redrives =
         new RedriveService(
@@ -240,6 +242,7 @@ public final class PenstockServer {
     RedriveRetention redriven = new RedriveRetention(pool);
     chores.everyAfter(REDRIVE_RETENTION_REST, "redrive retention", redriven::runOnce);
     shelf.addTo(chores);
+    schedules.addTo(chores);
     chores.everyAfter(SCHEMA_REST, "schema", this::lookAtSchema);
     chores.every(DEPTH_REST, "depths", this::countWaiting);
     chores.everyAfter(PERMIT_REST, "permits", node.permits()::expire);
@@ -330,6 +333,7 @@ public final class PenstockServer {
                 machine.random(),
                 redrives::wake)
             .routes());
+    all.addAll(schedules.routes(config.bounds(), machine.random()));
     all.addAll(
         new PermitRoutes(node.permits(), ledger, limits, () -> node().time().now()).routes());
     all.addAll(new HistoryRoutes(ledger, configuration, new HistoryReads(pool), limits).routes());
@@ -386,6 +390,7 @@ public final class PenstockServer {
     nodeRuns = true;
     node.startLoops();
     redrives.start();
+    schedules.start();
     notices.ifPresent(NoticeService::start);
     background.start();
     machine.host().start("limits-folder", liveParts::watchFolder);
@@ -441,6 +446,7 @@ public final class PenstockServer {
     node.stopLeasing(); // or the workers that wait would keep the requests from ending
     boolean drained = drain();
     step("redrives", redrives::stop);
+    step("schedules", schedules::stop);
     step("notices", () -> notices.ifPresent(NoticeService::stop));
     int left = stopNode(began);
     // Each goes although the one before failed: above all Postgres must be stopped.

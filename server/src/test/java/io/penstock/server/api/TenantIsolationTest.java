@@ -39,6 +39,7 @@ class TenantIsolationTest {
   private final TestingApi api;
   private String event = "";
   private String redrive = "";
+  private String schedule = "";
   private String deadLetter = "";
   private String permit = "";
   private String intruder = "";
@@ -80,6 +81,13 @@ class TenantIsolationTest {
             .at("/items/0/id")
             .asString("");
     assertThat(redrive).startsWith("rdr_");
+    schedule =
+        api.post(
+                "/v1/schedules",
+                "{\"every\":\"1d\",\"reason\":\"victim's own\","
+                    + "\"event\":{\"tenant\":\"victim\",\"type\":\"t\",\"payload\":1}}")
+            .text("id");
+    assertThat(schedule).startsWith("sch_");
     api.post(
         "/v1/destinations",
         "{\"id\":\"dead-victim\",\"tenant\":\"victim\",\"url\":\"http://127.0.0.1:9999/\"}");
@@ -117,6 +125,7 @@ class TenantIsolationTest {
             .replace("{version}", "1")
             .replace("{event}", event)
             .replace("{redrive}", redrive)
+            .replace("{schedule}", schedule)
             .replace("{number}", deadLetter)
             .replace("{permit}", permit)
             .replace("{key}", intruder.substring(0, 11));
@@ -148,6 +157,8 @@ class TenantIsolationTest {
       case "/v1/destinations" -> "{\"tenant\":\"victim\",\"url\":\"http://127.0.0.1:9999/\"}";
       case "/v1/redrives", "/v1/redrives/plan" ->
           "{\"destination\":\"of-victim\",\"reason\":\"intrusion\"}";
+      case "/v1/schedules" ->
+          "{\"every\":\"1d\",\"event\":{\"tenant\":\"victim\",\"type\":\"t\",\"payload\":1}}";
       case "/v1/deliveries/cancel" -> "{\"destination\":\"of-victim\",\"reason\":\"x\"}";
       case "/v1/tenants" -> "{\"id\":\"third\"}";
       case "/v1/jobs/lease" -> "{\"worker\":\"w\",\"tubes\":[\"tube-of-victim\"]}";
@@ -167,6 +178,7 @@ class TenantIsolationTest {
             "/v1/destinations",
             "/v1/deliveries",
             "/v1/redrives",
+            "/v1/schedules",
             "/v1/tenants",
             "/v1/tubes",
             "/v1/shelf",

@@ -22,6 +22,8 @@ public abstract class LedgerContract
         WaitingContract,
         RedriveContract,
         RedriveTaskContract,
+        ScheduleContract,
+        WaveContract,
         GateContract,
         ConfigurationContract,
         PermitContract,

@@ -2,6 +2,7 @@ package io.penstock.testkit.contract;
 
 import io.penstock.budget.testing.TestClock;
 import io.penstock.engine.ledger.Ledger;
+import io.penstock.engine.recurring.Schedules;
 import io.penstock.engine.redrive.Redrives;
 import io.penstock.testkit.rows.Inspection;
 
@@ -11,4 +12,4 @@ import io.penstock.testkit.rows.Inspection;
  * @param clock the clock that the ledger reads
  */
 public record LedgerUnderTest(
-    Ledger ledger, Redrives redrives, Inspection inspect, TestClock clock) {}
+    Ledger ledger, Redrives redrives, Schedules schedules, Inspection inspect, TestClock clock) {}

@@ -19,6 +19,7 @@ import io.penstock.engine.ledger.ClaimRules;
 import io.penstock.engine.ledger.Freshness;
 import io.penstock.engine.ledger.Ledger;
 import io.penstock.engine.ledger.NewEvent;
+import io.penstock.engine.recurring.Schedules;
 import io.penstock.engine.redrive.Redrives;
 import io.penstock.testkit.rows.DeliveryRow;
 import io.penstock.testkit.rows.Inspection;
@@ -51,6 +52,7 @@ public final class LedgerWorld {
 
   public final Ledger ledger;
   public final Redrives redrives;
+  public final Schedules schedules;
   public final Inspection inspect;
   public final TestClock clock;
   private final AtomicLong lastEvent = new AtomicLong();
@@ -58,6 +60,7 @@ public final class LedgerWorld {
   LedgerWorld(LedgerUnderTest under) {
     ledger = under.ledger();
     redrives = under.redrives();
+    schedules = under.schedules();
     inspect = under.inspect();
     clock = under.clock();
     assertThat(ledger.createTenant(TENANT, "Acme", BY)).isTrue();
@@ -169,7 +172,8 @@ public final class LedgerWorld {
         event.idempotencyKey(),
         event.destinationIds(),
         item,
-        new Freshness(within, List.of(requires)));
+        new Freshness(within, List.of(requires)),
+        null);
   }
 
   Acceptance accept(NewEvent event) {

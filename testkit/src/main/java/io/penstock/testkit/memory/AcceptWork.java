@@ -207,6 +207,7 @@ final class AcceptWork {
 
   private DeliveryRow born(
       NewEvent event, Destination destination, @Nullable Reason reason, Instant now) {
+    Instant due = reason == null ? event.dueAt(destination.id(), now) : now;
     return new DeliveryRow(
         new DeliveryKey(destination.shard(), destination.id(), event.eventId()),
         event.tenantId(),
@@ -215,8 +216,8 @@ final class AcceptWork {
         event.urgency(),
         reason == null ? DeliveryState.PENDING : DeliveryState.DEAD,
         0,
-        now,
-        now,
+        due,
+        due,
         0,
         null,
         null,

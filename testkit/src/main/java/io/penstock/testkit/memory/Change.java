@@ -10,6 +10,8 @@ import io.penstock.engine.ledger.Acceptance;
 import io.penstock.engine.ledger.CompleteRun;
 import io.penstock.engine.ledger.HeldJob;
 import io.penstock.engine.ledger.NewEvent;
+import io.penstock.engine.recurring.Firing;
+import io.penstock.engine.recurring.Schedule;
 import io.penstock.engine.redrive.RedriveTask;
 import io.penstock.engine.redrive.Redrives;
 import io.penstock.testkit.rows.AttemptSeen;
@@ -73,6 +75,12 @@ public sealed interface Change {
 
   /** A message of a redrive, new or with another outcome. */
   record RedriveEvent(String redriveId, Redrives.Event row) implements Change {}
+
+  /** A schedule as it stands after the transaction; {@code after} is null when it is deleted. */
+  record ScheduleKept(String id, @Nullable Schedule after) implements Change {}
+
+  /** An instant of a schedule that came. */
+  record Fired(Firing row) implements Change {}
 
   /** A tenant's idempotency key. */
   record IdempotencyKey(String tenantId, String key) {}

@@ -29,6 +29,7 @@ import io.penstock.engine.ledger.Room;
 import io.penstock.engine.ledger.SettleRules;
 import io.penstock.engine.ledger.Settled;
 import io.penstock.engine.ledger.Settlement;
+import io.penstock.engine.recurring.Schedules;
 import io.penstock.engine.redrive.Redrives;
 import io.penstock.testkit.memory.Interleave.Operation;
 import io.penstock.testkit.memory.Interleave.Step;
@@ -164,6 +165,11 @@ public final class MemoryLedger implements Ledger {
   /** The redrives of this ledger. */
   public Redrives redrives() {
     return new MemoryRedrives(this);
+  }
+
+  /** The schedules of this ledger. */
+  public Schedules schedules() {
+    return new MemorySchedules(this);
   }
 
   // ---- what the works share

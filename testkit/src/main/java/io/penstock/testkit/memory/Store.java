@@ -9,6 +9,8 @@ import io.penstock.engine.destination.GateScope;
 import io.penstock.engine.ledger.CompleteRun;
 import io.penstock.engine.ledger.Freshness;
 import io.penstock.engine.ledger.HeldJob;
+import io.penstock.engine.recurring.Firing;
+import io.penstock.engine.recurring.Schedule;
 import io.penstock.engine.redrive.Redrives;
 import io.penstock.testkit.memory.Change.GateRow;
 import io.penstock.testkit.rows.AttemptSeen;
@@ -50,6 +52,8 @@ final class Store {
   final List<AuditSeen> audit = new ArrayList<>();
   final Map<String, Change.Redrive> redrives = new LinkedHashMap<>();
   final Map<String, Map<DeliveryKey, Redrives.Event>> redriveEvents = new HashMap<>();
+  final TreeMap<String, Schedule> schedules = new TreeMap<>();
+  final Map<String, TreeMap<Instant, Firing>> firings = new HashMap<>();
   final Map<String, Change.PermitTaken> permits = new LinkedHashMap<>();
 
   /** All gate and configuration changes so far. */
@@ -102,6 +106,18 @@ final class Store {
         gates.put(gate.scope(), gate.after());
         changes++;
       }
+      case Change.ScheduleKept kept -> {
+        if (kept.after() == null) {
+          schedules.remove(kept.id());
+          firings.remove(kept.id());
+        } else {
+          schedules.put(kept.id(), kept.after());
+        }
+      }
+      case Change.Fired fired ->
+          firings
+              .computeIfAbsent(fired.row().scheduleId(), id -> new TreeMap<>())
+              .putIfAbsent(fired.row().at(), fired.row());
       case Change.PermitTaken taken -> permits.put(taken.permit().id(), taken);
       case Change.PermitEnded ended -> permits.remove(ended.permitId());
       case Change.Tenant tenant -> tenants.add(tenant.tenantId());

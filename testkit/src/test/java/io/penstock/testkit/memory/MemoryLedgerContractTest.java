@@ -31,6 +31,7 @@ class MemoryLedgerContractTest {
     AtomicInteger claims = new AtomicInteger();
     Interleave interleave = new ThreadInterleave(() -> claims.getAndIncrement() % 2 == 1);
     MemoryLedger ledger = new MemoryLedger(shards, clock, interleave, commit -> {}, Set.of());
-    return new LedgerUnderTest(ledger, ledger.redrives(), ledger.inspect(), clock);
+    return new LedgerUnderTest(
+        ledger, ledger.redrives(), ledger.schedules(), ledger.inspect(), clock);
   }
 }

@@ -1,0 +1,5 @@
+/** Schedules on Postgres. */
+@NullMarked
+package io.penstock.postgres.recurring;
+
+import org.jspecify.annotations.NullMarked;
