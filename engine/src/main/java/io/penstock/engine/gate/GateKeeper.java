@@ -98,7 +98,7 @@ public final class GateKeeper {
         forget(todo, one);
       } catch (LedgerException failure) {
         throw failure;
-      } catch (RuntimeException bug) {
+      } catch (RuntimeException | Error bug) {
         forget(todo, one);
         throw bug;
       }

@@ -147,7 +147,7 @@ public final class Settler {
       leaves = book(batch);
       most = MOST;
       return leaves;
-    } catch (RuntimeException bug) {
+    } catch (RuntimeException | Error bug) {
       leaves = batch.size() == 1;
       most = leaves ? MOST : Math.max(1, batch.size() / 2);
       throw bug;
