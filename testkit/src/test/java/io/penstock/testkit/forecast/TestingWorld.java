@@ -94,7 +94,7 @@ final class TestingWorld implements Host {
             this,
             _ -> limits,
             slots,
-            slots::giveBack,
+            () -> {},
             new NodeRest(this, NodeListener.NONE),
             this::send,
             keeper,

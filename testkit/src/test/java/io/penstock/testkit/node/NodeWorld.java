@@ -43,6 +43,7 @@ final class NodeWorld implements AutoCloseable {
   final Node node;
   final AtomicInteger claims = new AtomicInteger();
   final AtomicInteger asked = new AtomicInteger();
+  final AtomicInteger mostInFlight = new AtomicInteger();
   final List<Duration> rests = new ArrayList<>();
   private final int shards;
   private final Map<String, DestinationLimits> limits = new ConcurrentHashMap<>();
@@ -72,6 +73,7 @@ final class NodeWorld implements AutoCloseable {
     public void claimed(int destinations, Claim claim, Duration took) {
       claims.incrementAndGet();
       asked.addAndGet(destinations);
+      mostInFlight.accumulateAndGet(node.inFlight(), Math::max);
     }
 
     @Override

@@ -176,6 +176,20 @@ class ScarcityTest {
   }
 
   @Test
+  void whatAClaimUnderWayMayTakeIsNotCountedInFlight() {
+    try (NodeWorld w = new NodeWorld(1, 50)) {
+      w.destination("d", limits(WIDE));
+      w.node.start();
+      for (int i = 0; i < 5; i++) {
+        w.post("d", 1);
+        w.transport.next().answer(OK);
+      }
+      w.await(() -> w.node.inFlight() == 0);
+      assertThat(w.mostInFlight.get()).isBetween(1, 5);
+    }
+  }
+
+  @Test
   @DisplayName("case 4: a Retry-After holds its destination to the end, and no worker meanwhile")
   void case04ARetryAfterIsHonouredAndNobodyWaits() {
     try (NodeWorld w = new NodeWorld(1, 8)) {
