@@ -1,6 +1,5 @@
 package io.penstock.server.metrics;
 
-import io.prometheus.metrics.core.metrics.GaugeWithCallback;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.util.function.IntSupplier;
 
@@ -11,24 +10,15 @@ public final class TubeGauges {
   /** Registers them. */
   public static void register(
       PrometheusRegistry registry, IntSupplier waitingWorkers, IntSupplier silentTubes) {
-    gauge(
+    Callbacks.gauge(
         registry,
         "penstock_waiting_workers",
         "Workers that wait on this node for a job.",
-        waitingWorkers);
-    gauge(
+        waitingWorkers::getAsInt);
+    Callbacks.gauge(
         registry,
         "penstock_silent_tubes",
         "Tubes that succeed and bring nothing, or get nothing to do.",
-        silentTubes);
-  }
-
-  private static void gauge(
-      PrometheusRegistry registry, String name, String help, IntSupplier value) {
-    GaugeWithCallback.builder()
-        .name(name)
-        .help(help)
-        .callback(callback -> callback.call(value.getAsInt()))
-        .register(registry);
+        silentTubes::getAsInt);
   }
 }
