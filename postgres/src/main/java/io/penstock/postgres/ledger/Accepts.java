@@ -31,9 +31,9 @@ import org.jdbi.v3.core.Handle;
 
 /**
  * Takes events in: one transaction for a batch, three round trips, one more when events have keys.
- * No budget row is touched.
+ * No budget row is touched. Safe for use by many threads.
  */
-final class Accepts {
+public final class Accepts {
   private static final String READ = Sql.of(Accepts.class, "accept_read.sql");
   private static final String POSTED = Sql.of(Accepts.class, "accept_posted.sql");
 
@@ -47,6 +47,12 @@ final class Accepts {
     this.partitions = partitions;
     this.keys = keys;
     this.shards = shards;
+  }
+
+  /** Of a migrated database, with the window of keys that the API promises. */
+  public static Accepts of(Pool pool) {
+    Partitions partitions = new Partitions(pool);
+    return new Accepts(pool, partitions, new Keys(PostgresLedger.KEY_WINDOW), pool.shards());
   }
 
   List<Acceptance> accept(List<NewEvent> events, Room room) {
@@ -68,6 +74,11 @@ final class Accepts {
       }
       return pool.transaction(Use.CALLER, handle -> accept(handle, events, room, true));
     }
+  }
+
+  /** Accepts events, whose ids are new, within the caller's transaction. */
+  public List<Acceptance> within(Handle handle, List<NewEvent> events, Room room) {
+    return events.isEmpty() ? List.of() : accept(handle, events, room, false);
   }
 
   private List<Acceptance> accept(

@@ -49,6 +49,7 @@ import picocli.CommandLine.ParseResult;
       GateCommands.Release.class,
       GateCommands.Disable.class,
       GateCommands.Enable.class,
+      OutboxCommand.class,
       ScheduleCommand.class,
       LimitsCommand.class,
       HistoryCommand.class,
