@@ -35,6 +35,9 @@ public final class ErasureTask {
   private static final String ATTEMPTS = Sql.of(ErasureTask.class, "attempts.sql");
   private static final String EVENTS = Sql.of(ErasureTask.class, "events.sql");
   private static final String KEPT = Sql.of(ErasureTask.class, "kept_events.sql");
+  private static final String ROLLUPS = Sql.of(ErasureTask.class, "rollups.sql");
+  private static final String OUTBOX = Sql.of(ErasureTask.class, "outbox.sql");
+  private static final String REFUSED = Sql.of(ErasureTask.class, "outbox_refused.sql");
   private static final String KEYS = Sql.of(ErasureTask.class, "keys.sql");
 
   /** Rows of one bite. */
@@ -122,6 +125,9 @@ public final class ErasureTask {
     List<String> destinations = shut(handle, erasure);
     long deleted = 0;
     deleted += all(handle, erasure, "idempotency_keys", until, () -> keys(handle, tenant));
+    // Counted nowhere: they became no event.
+    deleted += all(handle, erasure, "outbox", until, () -> rows(handle, OUTBOX, tenant));
+    deleted += all(handle, erasure, "outbox", until, () -> rows(handle, REFUSED, tenant));
     for (int shard = 0; shard < pool.shards(); shard++) {
       int of = shard;
       deleted += all(handle, erasure, "dead_letters", until, () -> letters(handle, of, tenant));
@@ -133,6 +139,7 @@ public final class ErasureTask {
       deleted += all(handle, erasure, "attempts", until, () -> bite(handle, ATTEMPTS, shard, id));
       // Counted nowhere: they say again what became of deliveries.
       deleted += all(handle, erasure, "redriven", until, () -> bite(handle, REDRIVEN, shard, id));
+      deleted += all(handle, erasure, "rollups", until, () -> bite(handle, ROLLUPS, shard, id));
     }
     deleted += all(handle, erasure, "events", until, () -> events(handle, tenant, "event", EVENTS));
     deleted += all(handle, erasure, "events", until, () -> events(handle, tenant, "kept", KEPT));
@@ -203,6 +210,10 @@ public final class ErasureTask {
             .bind("tenant", tenant)
             .bind("most", BITE)
             .execute());
+  }
+
+  private static Taken rows(Handle handle, String sql, String tenant) {
+    return Taken.of(handle.createUpdate(sql).bind("tenant", tenant).bind("most", BITE).execute());
   }
 
   private static Taken letters(Handle handle, int shard, String tenant) {

@@ -39,6 +39,7 @@ public final class LimitsMetrics {
     callback.call((double) alerts.readyDeliveries(), "ready_deliveries");
     callback.call(alerts.throttledShare(), "throttled_share");
     callback.call((double) alerts.deadLettersPerHour(), "dead_letters_per_hour");
+    callback.call((double) alerts.deadLettersPerMinute(), "dead_letters_per_minute");
     callback.call(alerts.attemptsPerDelivery(), "attempts_per_delivery");
     callback.call(alerts.timeToDrain().toMillis() / 1e3, "time_to_drain_seconds");
   }

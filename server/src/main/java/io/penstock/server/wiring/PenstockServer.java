@@ -249,7 +249,7 @@ public final class PenstockServer {
   private NoticeService notices(NoticeSettings wanted, Limits limits) {
     return new NoticeService(
         wanted,
-        new PostgresNotices(pool, NoticeService.TENANT),
+        new PostgresNotices(pool, NoticeService.TENANT, limits),
         nodeName,
         ledger,
         new ConfigurationReads(pool),
