@@ -56,6 +56,7 @@ final class ShardLoops {
             this::wakeSettling,
             sender::generationsAre,
             slotSettled,
+            closing::gone,
             listener);
     Claimer claimer =
         new Claimer(

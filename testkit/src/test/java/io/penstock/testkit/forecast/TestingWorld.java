@@ -83,6 +83,7 @@ final class TestingWorld implements Host {
             () -> {},
             _ -> {},
             () -> slots.giveBack(1),
+            keeper::gone,
             NodeListener.NONE);
     claimer =
         new Claimer(

@@ -116,6 +116,17 @@ final class NodeWorld implements AutoCloseable {
         BY);
   }
 
+  /** A destination whose budget others may share. */
+  void sharing(String id, String budgetId, DestinationLimits its) {
+    limits.put(id, its);
+    String url = "http://" + id + ".example/";
+    ledger.createDestination(
+        new Destination(
+            id, 0, "acme", Destination.Mode.PUSH, url, List.of(), List.of(), budgetId, 0),
+        (_, _, now) -> BudgetState.initial(its.budget(), 1, now),
+        BY);
+  }
+
   NewEvent event(String destinationId) {
     return new NewEvent(
         node.intake().newEventId(),
