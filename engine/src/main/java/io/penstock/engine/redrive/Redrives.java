@@ -31,7 +31,8 @@ public interface Redrives {
 
   /**
    * Stores a task whose set is frozen now: dead letters whose number is at most the highest one
-   * committed. What dies later, again or for the first time, gets a higher number.
+   * committed. What dies later, again or for the first time, gets a higher number. Told once more
+   * under the same id, by a caller who did not hear the answer, it gives the task as it is by now.
    *
    * @param id unique in the installation
    */

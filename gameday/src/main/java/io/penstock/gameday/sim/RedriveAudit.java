@@ -106,7 +106,7 @@ final class RedriveAudit {
       model.broken(
           "a redrive's set is frozen at its start",
           id,
-          Model.name(row) + " was not on the shelf then");
+          "%s was not on the shelf when %s began".formatted(Model.name(row), event.redriveId()));
     }
     if (!task.released.add(row.key())) {
       model.broken("no redrive releases a message twice", id, Model.name(row));
@@ -160,7 +160,9 @@ final class RedriveAudit {
         model.now(),
         "redrive",
         task.destinationId(),
-        () -> "%s begins with %d".formatted(task.key().id(), begun.frozen.size()));
+        () ->
+            "%s begins with %d, up to letter %d"
+                .formatted(task.key().id(), begun.frozen.size(), task.progress().bound()));
     return begun;
   }
 

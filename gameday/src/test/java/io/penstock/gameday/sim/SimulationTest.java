@@ -20,7 +20,26 @@ class SimulationTest {
   @ParameterizedTest
   @ValueSource(
       longs = {
-        34, 80, 206, 4965, 1, 2, 3, 4, 5, 6, 7, 604, 2087, 2501, 3868, 4196, 7028, 8966, 10029
+        34,
+        80,
+        206,
+        4965,
+        1,
+        2,
+        3,
+        4,
+        5,
+        6,
+        7,
+        604,
+        2087,
+        2501,
+        3868,
+        4196,
+        7028,
+        8966,
+        10029,
+        1796070816727L
       })
   void regression_seeds_keep_every_promise(long seed) {
     Simulation.Result result = Simulation.run(Plan.of(seed), Planted.NONE, false);

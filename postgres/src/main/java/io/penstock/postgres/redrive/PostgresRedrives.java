@@ -68,6 +68,10 @@ public final class PostgresRedrives implements Redrives {
     String destination = filter.destinationId();
     int shard = Shard.of(destination, pool.shards());
     return inTransaction(handle -> {
+      Optional<RedriveTask> before = find(handle, id);
+      if (before.isPresent()) {
+        return new Started.Active(before.get());
+      }
       Optional<String> tenant = tenantOf(handle, shard, destination);
       if (tenant.isEmpty()) {
         return new Started.NoDestination(destination);
@@ -93,7 +97,9 @@ public final class PostgresRedrives implements Redrives {
                   now,
                   null))
           == 0) { // somebody else came first, and has committed by now
-        return new Started.Busy(active(handle, shard, destination).orElseThrow());
+        return find(handle, id)
+            .<Started>map(Started.Active::new)
+            .orElseGet(() -> new Started.Busy(active(handle, shard, destination).orElseThrow()));
       }
       AuditLog.write(handle, now, by, "redrive.start", id);
       return new Started.Active(find(handle, id).orElseThrow());

@@ -19,4 +19,5 @@ values (:shard, :redrive, :destination, :tenant, :outcomes, :reasons,
   :state, 0, 0, 0,
   0, 0, 0, 0, 0, 0, false, :now, 0,
   :lookedAt, :waitsFor, :explained, :actor, :reason, :now, :now)
-on conflict (shard, destination_id) where state in ('starting', 'running', 'paused') do nothing
+-- Another active one of the destination, or the same one told twice.
+on conflict do nothing

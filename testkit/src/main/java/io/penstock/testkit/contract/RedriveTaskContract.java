@@ -94,6 +94,22 @@ public interface RedriveTaskContract extends InWorld {
   }
 
   @Test
+  default void a_start_told_again_gives_the_task_as_it_is_by_now() {
+    LedgerWorld w = world();
+    Destination destination = w.destination("dst_a");
+    RedriveKey key = startedAll("dst_a").key();
+    RedriveTask ended = step(key, 10).task();
+    assertThat(ended.progress().state()).isEqualTo(RedriveState.COMPLETED);
+    w.dead(destination);
+
+    RedriveTask again = startedAll("dst_a");
+
+    assertThat(again).isEqualTo(w.redrives.find(key.id()).orElseThrow());
+    assertThat(again.progress().state()).isEqualTo(RedriveState.COMPLETED);
+    assertThat(step(key, 10).released()).isZero();
+  }
+
+  @Test
   @DisplayName("case 19: a redrive releases with fresh attempts, a fresh age and the same event")
   default void case19_what_is_released_starts_afresh() {
     LedgerWorld w = world();

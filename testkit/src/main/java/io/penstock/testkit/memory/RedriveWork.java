@@ -77,6 +77,10 @@ final class RedriveWork {
     tx.lock(new ActiveLock(destination.id()));
     Instant now = tx.now();
     tx.step(Step.WRITE);
+    Change.Redrive before = store.redrive(id);
+    if (before != null) {
+      return new Started.Active(before.after());
+    }
     RedriveTask active = active(destination.id());
     if (active != null) {
       return new Started.Busy(active);

@@ -1,6 +1,5 @@
 package io.penstock.postgres.ledger;
 
-import io.penstock.postgres.DatabaseSettings;
 import io.penstock.postgres.redrive.PostgresRedrives;
 import io.penstock.postgres.testing.PostgresTest;
 import io.penstock.postgres.testing.TestDatabase;
@@ -9,16 +8,17 @@ import io.penstock.testkit.contract.LedgerUnderTest;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Nested;
 
-/** The contract of the ledger, kept by the one on Postgres. */
+/** The contract of the ledger, kept by the one on Postgres; a class of its own per shard count. */
 @PostgresTest
-class PostgresLedgerContractTest {
+abstract class PostgresLedgerContract extends LedgerContract {
   private final TestDatabase database;
+  private final int shards;
   private final Deque<TestingLedger> opened = new ArrayDeque<>();
 
-  PostgresLedgerContractTest(TestDatabase database) {
+  PostgresLedgerContract(TestDatabase database, int shards) {
     this.database = database;
+    this.shards = shards;
   }
 
   @AfterEach
@@ -27,29 +27,14 @@ class PostgresLedgerContractTest {
     opened.clear();
   }
 
-  private LedgerUnderTest ledger(DatabaseSettings settings, int shards) {
-    TestingLedger made = TestingLedger.bare(settings, shards);
+  @Override
+  protected LedgerUnderTest emptyLedger() {
+    TestingLedger made = TestingLedger.bare(database.settings(), shards);
     opened.add(made);
     return new LedgerUnderTest(
         made.ledger(),
         new PostgresRedrives(made.pool(), () -> 0),
         new SqlInspection(made.pool()),
         made.clock());
-  }
-
-  @Nested
-  class WithOneShard extends LedgerContract {
-    @Override
-    protected LedgerUnderTest emptyLedger() {
-      return ledger(database.settings(), 1);
-    }
-  }
-
-  @Nested
-  class WithFourShards extends LedgerContract {
-    @Override
-    protected LedgerUnderTest emptyLedger() {
-      return ledger(database.settings(), 4);
-    }
   }
 }
