@@ -373,7 +373,7 @@ final class Step {
     }
     work =
         lent
-            ? work.borrowed(took, teaches, noOp)
+            ? work.borrowed(settings.work(), took, teaches, noOp)
             : work.ended(settings.work(), charged, took, teaches, noOp);
   }
 
@@ -381,7 +381,7 @@ final class Step {
     return work != null
         && settings.work() != null
         && inFlight < (work.estimate().known() ? settings.work().mostRunning() : 1)
-        && work.mayBorrow(freeWorkers, idle);
+        && work.mayBorrow(settings.work(), freeWorkers, idle);
   }
 
   void jobHandedBack(Duration charged) {

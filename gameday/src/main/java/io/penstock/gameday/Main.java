@@ -12,6 +12,7 @@ import io.penstock.gameday.bench.MemoryBench;
 import io.penstock.gameday.bench.RebuildBench;
 import io.penstock.gameday.bench.RedriveBench;
 import io.penstock.gameday.bench.ThroughputBench;
+import io.penstock.gameday.bench.TubesBench;
 import io.penstock.gameday.crash.CrashBench;
 import io.penstock.gameday.sim.SimCommand;
 import picocli.CommandLine;
@@ -35,6 +36,7 @@ public final class Main {
         ThroughputBench.class,
         LatencyBench.class,
         LeaseBench.class,
+        TubesBench.class,
         ClaimBench.class,
         MemoryBench.class,
         RedriveBench.class,

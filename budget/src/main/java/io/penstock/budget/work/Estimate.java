@@ -18,18 +18,19 @@ public record Estimate(double seconds, int samples, int untaught) {
   /** One job counts as at most so many times the expectation. */
   private static final double MOST = 4;
 
-  /** Below this a job did nothing, when jobs are expected to take longer. */
-  private static final double DID_NOTHING_SECONDS = 1;
-
   /** So many that did not teach in a row halve the expectation. */
   private static final int HALVED_AFTER = 20;
 
   /** An expectation of nothing would let everything start at once. */
   private static final double LEAST_SECONDS = 0.001;
 
-  /** After a job that ended well. */
-  public Estimate taught(double actualSeconds, boolean noOp) {
-    if (noOp || (actualSeconds < DID_NOTHING_SECONDS && seconds >= DID_NOTHING_SECONDS)) {
+  /**
+   * After a job that ended well.
+   *
+   * @param tooShortSeconds below this a job did nothing, when jobs are expected to take longer
+   */
+  public Estimate taught(double actualSeconds, boolean noOp, double tooShortSeconds) {
+    if (noOp || (actualSeconds < tooShortSeconds && seconds >= tooShortSeconds)) {
       return untaught + 1 < HALVED_AFTER
           ? new Estimate(seconds, samples, untaught + 1)
           : new Estimate(Math.max(LEAST_SECONDS, seconds / 2), samples, 0);

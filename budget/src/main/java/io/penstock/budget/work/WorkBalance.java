@@ -31,15 +31,6 @@ public record WorkBalance(
   /** A clock that is further behind than this has been set back: believe it and mint nothing. */
   private static final Duration CLOCK_STEP = Duration.ofSeconds(1);
 
-  /** Debt goes down to so much allotment, and to what one job was expected to take. */
-  private static final double DEBT_SECONDS = 3_600;
-
-  /** Only jobs that are expected to be short may borrow. */
-  private static final double LENDABLE_SECONDS = 60;
-
-  /** A pool that has been idle for so long has something to lend. */
-  private static final Duration IDLE_FOR = Duration.ofSeconds(5);
-
   /** Sums end a hair below what they should be. */
   private static final double HAIR = 1e-6;
 
@@ -67,7 +58,7 @@ public record WorkBalance(
   }
 
   private double floor(WorkSettings settings) {
-    return -(settings.allotment() * DEBT_SECONDS + estimate.seconds());
+    return -(settings.allotment() * seconds(settings.times().debt()) + estimate.seconds());
   }
 
   /** What a job must find on the account; a job longer than the capacity passes on a full one. */
@@ -122,7 +113,11 @@ public record WorkBalance(
   public WorkBalance ended(
       WorkSettings settings, Duration chargedSoFar, Duration took, boolean teaches, boolean noOp) {
     WorkBalance settled = charge(settings, seconds(took) - seconds(chargedSoFar));
-    return teaches ? settled.learned(estimate.taught(seconds(took), noOp)) : settled;
+    return teaches ? settled.learned(taught(settings, took, noOp)) : settled;
+  }
+
+  private Estimate taught(WorkSettings settings, Duration took, boolean noOp) {
+    return estimate.taught(seconds(took), noOp, seconds(settings.times().tooShort()));
   }
 
   private WorkBalance learned(Estimate newEstimate) {
@@ -141,18 +136,18 @@ public record WorkBalance(
   }
 
   /** Whether a job may run on what nobody else uses. */
-  public boolean mayBorrow(int freeWorkers, Duration poolIdle) {
-    return estimate.seconds() <= LENDABLE_SECONDS
+  public boolean mayBorrow(WorkSettings settings, int freeWorkers, Duration poolIdle) {
+    return estimate.seconds() <= seconds(settings.times().lendable())
         && freeWorkers > 1
-        && poolIdle.compareTo(IDLE_FOR) >= 0;
+        && poolIdle.compareTo(settings.times().idle()) >= 0;
   }
 
   /** The end of a borrowed run; {@code teaches} as for {@link #ended}. */
-  public WorkBalance borrowed(Duration took, boolean teaches, boolean noOp) {
+  public WorkBalance borrowed(WorkSettings settings, Duration took, boolean teaches, boolean noOp) {
     return new WorkBalance(
         seconds,
         at,
-        teaches ? estimate.taught(seconds(took), noOp) : estimate,
+        teaches ? taught(settings, took, noOp) : estimate,
         clipped,
         forgiven,
         charged,

@@ -9,14 +9,11 @@ import java.time.Duration;
  * @param capacity how much unused allotment is banked, in worker-time
  * @param expected how long a job takes, as long as nothing is known
  * @param concurrency the most jobs at once; 0 = the allotment rounded up
+ * @param times that the rules hold by; the same for all tubes
  */
 public record WorkSettings(
-    double allotment, Duration capacity, Duration expected, int concurrency) {
+    double allotment, Duration capacity, Duration expected, int concurrency, WorkTimes times) {
 
-  /** What is banked unless something else is said: so much of the allotment. */
-  private static final long DEFAULT_CAPACITY_SECONDS = 900;
-
-  private static final Duration DEFAULT_EXPECTED = Duration.ofSeconds(60);
   private static final double LEAST_ALLOTMENT = 0.001;
   private static final double MOST_ALLOTMENT = 10_000;
   private static final Duration LONGEST = Duration.ofDays(30);
@@ -35,6 +32,11 @@ public record WorkSettings(
     }
   }
 
+  /** With the rules' usual times. */
+  public WorkSettings(double allotment, Duration capacity, Duration expected, int concurrency) {
+    this(allotment, capacity, expected, concurrency, WorkTimes.DEFAULT);
+  }
+
   private static void check(String field, Duration got) {
     if (!got.isPositive() || got.compareTo(LONGEST) > 0) {
       throw new IllegalArgumentException(
@@ -44,21 +46,26 @@ public record WorkSettings(
 
   /** With everything else as it comes. */
   public static WorkSettings of(double allotment) {
-    return of(allotment, DEFAULT_EXPECTED);
+    return of(allotment, WorkTimes.DEFAULT.expected());
   }
 
   /** With a hint of how long a job takes. */
   public static WorkSettings of(double allotment, Duration expected) {
-    long capacityMillis = Math.max(1, Math.round(allotment * DEFAULT_CAPACITY_SECONDS * 1_000));
-    return new WorkSettings(allotment, Duration.ofMillis(capacityMillis), expected, 0);
+    return of(allotment, expected, WorkTimes.DEFAULT);
+  }
+
+  /** With a hint of how long a job takes, and the times that the rules hold by. */
+  public static WorkSettings of(double allotment, Duration expected, WorkTimes times) {
+    long capacityMillis = Math.max(1, Math.round(allotment * times.banked().toMillis()));
+    return new WorkSettings(allotment, Duration.ofMillis(capacityMillis), expected, 0, times);
   }
 
   public WorkSettings withCapacity(Duration newCapacity) {
-    return new WorkSettings(allotment, newCapacity, expected, concurrency);
+    return new WorkSettings(allotment, newCapacity, expected, concurrency, times);
   }
 
   public WorkSettings withConcurrency(int newConcurrency) {
-    return new WorkSettings(allotment, capacity, expected, newConcurrency);
+    return new WorkSettings(allotment, capacity, expected, newConcurrency, times);
   }
 
   /** The most jobs at once. */

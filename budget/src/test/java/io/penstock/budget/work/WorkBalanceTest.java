@@ -158,12 +158,45 @@ final class WorkBalanceTest {
     WorkBalance balance = knowing(settings, 10).accrue(settings, at(10));
     assertThat(balance.leased(settings, 1).handedBack(settings, seconds(10)).seconds())
         .isEqualTo(balance.seconds());
-    assertThat(balance.mayBorrow(2, Duration.ofSeconds(5))).isTrue();
-    assertThat(balance.mayBorrow(1, Duration.ofSeconds(5))).as("one stays free").isFalse();
-    assertThat(balance.mayBorrow(2, Duration.ofSeconds(4))).isFalse();
-    WorkBalance lent = balance.borrowed(seconds(12), true, false);
+    assertThat(balance.mayBorrow(settings, 2, Duration.ofSeconds(5))).isTrue();
+    assertThat(balance.mayBorrow(settings, 1, Duration.ofSeconds(5)))
+        .as("one stays free")
+        .isFalse();
+    assertThat(balance.mayBorrow(settings, 2, Duration.ofSeconds(4))).isFalse();
+    WorkBalance lent = balance.borrowed(settings, seconds(12), true, false);
     assertThat(lent.seconds()).isEqualTo(balance.seconds());
     assertThat(lent.lent()).isEqualTo(12);
+  }
+
+  @Test
+  void aStoryThatIsPlayedFasterIsTheSameStory() {
+    Seeds.forEach(100, WorkBalanceTest::sameStory);
+  }
+
+  private static void sameStory(RandomGenerator random) {
+    int times = 60;
+    double allotment = 0.25 * (1 + random.nextInt(8));
+    WorkSettings usual = WorkSettings.of(allotment, seconds(30)).withConcurrency(8);
+    WorkSettings faster =
+        WorkSettings.of(allotment, seconds(30.0 / times), WorkTimes.DEFAULT.faster(times))
+            .withConcurrency(8);
+    WorkBalance slow = WorkBalance.initial(usual, START);
+    WorkBalance fast = WorkBalance.initial(faster, START);
+    double now = 0;
+    for (int i = 0; i < 200; i++) {
+      now += random.nextInt(100) * 0.5;
+      slow = slow.accrue(usual, at(now));
+      fast = fast.accrue(faster, at(now / times));
+      assertThat(fast.admits(faster, i % 9)).isEqualTo(slow.admits(usual, i % 9));
+      assertThat(fast.seconds() * times).isCloseTo(slow.seconds(), within(1e-3));
+      double took = random.nextInt(20) == 0 ? 7_200 : 0.1 + 60 * random.nextDouble();
+      boolean noOp = random.nextInt(4) == 0;
+      double charged = slow.estimate().seconds();
+      slow = slow.leased(usual, 1).ended(usual, seconds(charged), seconds(took), true, noOp);
+      fast =
+          fast.leased(faster, 1)
+              .ended(faster, seconds(charged / times), seconds(took / times), true, noOp);
+    }
   }
 
   @Test

@@ -91,6 +91,12 @@ public record DestinationLimits(
         budget, maxAttempts, ageLimit, onUnknown, retry, outcomes, tube, newBacklog, redrive);
   }
 
+  /** The same with another share of workers. */
+  public DestinationLimits with(TubeLimits newTube) {
+    return new DestinationLimits(
+        budget, maxAttempts, ageLimit, onUnknown, retry, outcomes, newTube, backlog, redrive);
+  }
+
   /** The budget of a tube: the share of workers comes with it unless it is unmetered. */
   public BudgetSettings tubeBudget() {
     WorkSettings work = tube.work();

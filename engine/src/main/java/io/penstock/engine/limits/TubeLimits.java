@@ -1,6 +1,7 @@
 package io.penstock.engine.limits;
 
 import io.penstock.budget.work.WorkSettings;
+import io.penstock.budget.work.WorkTimes;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -16,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param silentAfterRuns successes in a row without a yield that make it silent; null = never
  * @param silentAfter and so does this long without a yield; null = never
  * @param nothingNewAfter and so does this long without a new job; null = never
+ * @param times that the rules of worker-seconds hold by; no file sets them
  */
 public record TubeLimits(
     @Nullable Double allotment,
@@ -25,13 +27,36 @@ public record TubeLimits(
     boolean lending,
     @Nullable Integer silentAfterRuns,
     @Nullable Duration silentAfter,
-    @Nullable Duration nothingNewAfter) {
+    @Nullable Duration nothingNewAfter,
+    WorkTimes times) {
 
   /** More runs than this are no sign of anything. */
   public static final int MOST_RUNS = 1_000_000;
 
   public static final TubeLimits DEFAULT =
-      new TubeLimits(null, null, Duration.ofSeconds(60), 0, false, null, null, null);
+      new TubeLimits(null, null, WorkTimes.DEFAULT.expected(), 0, false, null, null, null);
+
+  /** With the usual times. */
+  public TubeLimits(
+      @Nullable Double allotment,
+      @Nullable Duration capacity,
+      Duration expected,
+      int concurrency,
+      boolean lending,
+      @Nullable Integer silentAfterRuns,
+      @Nullable Duration silentAfter,
+      @Nullable Duration nothingNewAfter) {
+    this(
+        allotment,
+        capacity,
+        expected,
+        concurrency,
+        lending,
+        silentAfterRuns,
+        silentAfter,
+        nothingNewAfter,
+        WorkTimes.DEFAULT);
+  }
 
   public TubeLimits {
     // The budget's own record knows the ranges; an unmetered one is checked as a small one.
@@ -51,7 +76,25 @@ public record TubeLimits(
     if (allotment == null) {
       return null;
     }
-    WorkSettings work = WorkSettings.of(allotment, expected).withConcurrency(concurrency);
+    WorkSettings work = WorkSettings.of(allotment, expected, times).withConcurrency(concurrency);
     return capacity == null ? work : work.withCapacity(capacity);
+  }
+
+  /** The same tube in a story that is played so many times faster: all times are divided. */
+  public TubeLimits faster(int divisor) {
+    return new TubeLimits(
+        allotment,
+        divided(capacity, divisor),
+        expected.dividedBy(divisor),
+        concurrency,
+        lending,
+        silentAfterRuns,
+        divided(silentAfter, divisor),
+        divided(nothingNewAfter, divisor),
+        times.faster(divisor));
+  }
+
+  private static @Nullable Duration divided(@Nullable Duration time, int divisor) {
+    return time == null ? null : time.dividedBy(divisor);
   }
 }

@@ -14,6 +14,7 @@ import io.penstock.engine.ledger.Ledger;
 import io.penstock.engine.ledger.Ledger.WalkEntry;
 import io.penstock.engine.ledger.LedgerException;
 import io.penstock.engine.limits.Limits;
+import io.penstock.engine.limits.TubeLimits;
 import io.penstock.engine.observe.NodeListener;
 import java.time.Duration;
 import java.time.Instant;
@@ -51,8 +52,11 @@ final class Leaser {
   /** When some lanes or urgencies were not allowed, so that a short pick proves nothing. */
   static final Duration PARTLY_ALLOWED_AGAIN = Duration.ofMillis(500);
 
-  /** While a tube waits for worker-seconds its pool may have become idle enough to lend. */
-  static final Duration LENDING_AGAIN = Duration.ofSeconds(1);
+  /**
+   * While a tube waits for worker-seconds its pool may have become idle enough to lend: it is asked
+   * so many times within the time after which a pool counts as idle.
+   */
+  static final int LENDING_LOOKS = 5;
 
   /** A tube that has to wait is not asked again sooner. */
   static final Duration SOONEST_AGAIN = Duration.ofMillis(2);
@@ -314,18 +318,18 @@ final class Leaser {
       return since;
     }
     Instant now = time.now();
+    Map<String, Instant> later = new LinkedHashMap<>();
     for (WalkEntry head : ledger.heads(shard, due)) {
-      if (head.earliestNotBefore().isAfter(now)) {
-        schedule.due(head.destinationId(), head.earliestNotBefore());
-      } else {
-        since.put(head.destinationId(), head.earliestNotBefore());
-      }
+      boolean isLater = head.earliestNotBefore().isAfter(now);
+      (isLater ? later : since).put(head.destinationId(), head.earliestNotBefore());
     }
     marks.forEach((id, mark) -> {
       if (!since.containsKey(id)) {
         schedule.served(id, now, mark);
       }
     });
+    // Afterwards: it is news, and what was due before would stay due and be asked without a rest.
+    later.forEach(schedule::due);
     return since;
   }
 
@@ -413,8 +417,10 @@ final class Leaser {
     Instant now = time.now();
     Instant soonest = now.plus(SOONEST_AGAIN);
     Instant until = wait.until().isAfter(soonest) ? wait.until() : soonest;
-    if (limits.of(id).tube().lending() && until.isAfter(now.plus(LENDING_AGAIN))) {
-      until = now.plus(LENDING_AGAIN);
+    TubeLimits tube = limits.of(id).tube();
+    Instant lends = now.plus(tube.times().idle().dividedBy(LENDING_LOOKS));
+    if (tube.lending() && until.isAfter(lends)) {
+      until = lends;
     }
     schedule.bar(id, TubeSchedule.Barrier.OUTCOME, until, mark);
   }

@@ -6,11 +6,13 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import io.penstock.budget.Hint;
 import io.penstock.budget.Outcome;
 import io.penstock.budget.work.WorkSettings;
+import io.penstock.budget.work.WorkTimes;
 import io.penstock.engine.delivery.Reason;
 import io.penstock.engine.limits.OutcomeOverrides.Kind;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -83,6 +85,27 @@ class RecordsTest {
         .isThrownBy(
             () -> new TubeLimits(0.0, null, Duration.ofSeconds(60), 0, false, null, null, null))
         .withMessageContaining("allotment is 0.0");
+  }
+
+  @Test
+  void everyTimeOfATubeIsDividedWhenItsStoryIsPlayedFaster() {
+    Duration minute = Duration.ofMinutes(1);
+    var tube = new TubeLimits(0.5, null, minute, 2, true, 7, minute.multipliedBy(5), null);
+    var faster = tube.faster(60);
+    assertThat(faster)
+        .isEqualTo(
+            new TubeLimits(
+                0.5,
+                null,
+                Duration.ofSeconds(1),
+                2,
+                true,
+                7,
+                Duration.ofSeconds(5),
+                null,
+                WorkTimes.DEFAULT.faster(60)));
+    assertThat(Objects.requireNonNull(faster.work()).capacity())
+        .isEqualTo(Duration.ofMillis(7_500));
   }
 
   @Test

@@ -124,7 +124,7 @@ final class Pool {
         (long) (job.seconds() * Timeline.SECOND),
         () -> {
           Duration took = Duration.ofNanos((long) (job.seconds() * 1e9));
-          tube.balance = tube.balance.borrowed(took, true, false);
+          tube.balance = tube.balance.borrowed(tube.settings, took, true, false);
           end(tube, job);
         });
   }

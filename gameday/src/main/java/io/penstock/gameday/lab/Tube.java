@@ -55,7 +55,7 @@ final class Tube {
   }
 
   boolean mayBorrow(int freeWorkers, Duration idle) {
-    return !waiting.isEmpty() && balance.mayBorrow(freeWorkers, idle);
+    return !waiting.isEmpty() && balance.mayBorrow(settings, freeWorkers, idle);
   }
 
   void started(Job job, long now) {

@@ -3,17 +3,17 @@ package io.penstock.gameday.lab;
 import io.penstock.budget.work.WorkSettings;
 import io.penstock.gameday.report.Report;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Random;
-import java.util.random.RandomGenerator;
+import java.util.Map;
+import java.util.Objects;
 
 /**
- * The scenarios of {@code sim tubes}: the table of policies over a pool of three workers (an hourly
- * batch of 40 × 30 s, a small batch of 12 × 10 s, an interactive job a minute, endless jobs of 30
- * minutes), shares against allotments, and a mean that jumps.
+ * The scenarios of {@code sim tubes}: the table of policies over {@link TubeStory}, shares against
+ * allotments, and a mean that jumps.
  */
 final class TubesScenarios {
-  static final int WORKERS = 3;
+  static final int WORKERS = TubeStory.WORKERS;
   static final int HOURS = 48;
 
   private static final int HOUR = 3_600;
@@ -28,7 +28,7 @@ final class TubesScenarios {
   }
 
   /** How the tubes of one run are gated: how much is banked, the cap on what runs, and lending. */
-  private record Policy(String name, boolean gated, int bankedSeconds, boolean cap, boolean lends) {
+  record Policy(String name, boolean gated, int bankedSeconds, boolean cap, boolean lends) {
     Tube tube(String tube, double allotment, double expected) {
       Duration capacity = Duration.ofMillis((long) (allotment * bankedSeconds * 1_000));
       WorkSettings settings =
@@ -39,7 +39,7 @@ final class TubesScenarios {
     }
   }
 
-  private static final Policy RULE = new Policy("rule", true, 900, true, false);
+  static final Policy RULE = new Policy("rule", true, TubeStory.BANKED_SECONDS, true, false);
 
   private static final List<Policy> POLICIES =
       List.of(
@@ -53,48 +53,50 @@ final class TubesScenarios {
   /** The table. */
   void policies() {
     for (Policy policy : POLICIES) {
-      Tube hourly = policy.tube("hourly", 0.35, 30);
-      Tube small = policy.tube("small", 0.2, 10);
-      Tube interactive = policy.tube("interactive", 0.25, 5);
-      Tube endless = policy.tube("endless", 1.3, 1_800);
-      Pool pool = new Pool(List.of(hourly, small, interactive, endless), WORKERS, policy.lends());
-      RandomGenerator random = new Random(seed);
-      for (long hour = 0; hour < HOURS; hour++) {
-        pool.arrives(hour * HOUR * Timeline.SECOND, hourly, 40, 30);
-        long at = (hour * HOUR + random.nextInt(HOUR)) * Timeline.SECOND;
-        pool.arrives(at, small, 12, 10);
-        pool.arrives(hour * HOUR * Timeline.SECOND, endless, 2 * WORKERS, 1_800);
-        for (int minute = 0; minute < 60; minute++) {
-          long second = hour * HOUR + minute * 60L + random.nextInt(60);
-          pool.arrives(second * Timeline.SECOND, interactive, 1, 5);
-        }
-      }
-      pool.run(HOURS * HOUR);
-      double batch = quantile(hourly.batchTimes, 0.5);
-      double smallBatch = quantile(small.batchTimes, 0.95);
-      double wait = quantile(interactive.waits, 0.95);
-      report.figure(policy.name() + ".hourly_batch_p50_s", batch);
-      report.figure(policy.name() + ".small_batch_p95_s", smallBatch);
-      report.figure(policy.name() + ".interactive_wait_p95_s", wait);
+      TubeStory.Told told = told(policy, HOURS, seed);
+      report.figure(policy.name() + ".hourly_batch_p50_s", told.hourlyBatchP50());
+      report.figure(policy.name() + ".small_batch_p95_s", told.smallBatchP95());
+      report.figure(policy.name() + ".interactive_wait_p95_s", told.interactiveWaitP95());
       if (policy.equals(RULE)) {
-        report.atMost("small batch p95", smallBatch, 190, "s");
-        report.atMost("interactive wait p95", wait, 80, "s");
+        report.atMost(
+            "small batch p95", told.smallBatchP95(), TubeStory.SMALL_BATCH_P95_SECONDS, "s");
+        report.atMost(
+            "interactive wait p95",
+            told.interactiveWaitP95(),
+            TubeStory.INTERACTIVE_WAIT_P95_SECONDS,
+            "s");
       }
       if (!policy.gated()) {
         report.bar(
             "counting requests starves the small batch",
             "over 3600 s",
-            Math.round(smallBatch) + " s",
-            smallBatch > HOUR);
+            Math.round(told.smallBatchP95()) + " s",
+            told.smallBatchP95() > HOUR);
       }
     }
   }
 
-  private static double quantile(List<Double> values, double q) {
-    double[] sorted = values.stream().mapToDouble(Double::doubleValue).sorted().toArray();
-    return sorted.length == 0
-        ? Double.POSITIVE_INFINITY
-        : sorted[(int) Math.min(sorted.length - 1, Math.round(q * (sorted.length - 1)))];
+  /** One story under one policy. */
+  static TubeStory.Told told(Policy policy, int hours, long seed) {
+    Map<TubeStory.Part, Tube> tubes = new LinkedHashMap<>();
+    for (TubeStory.Part part : TubeStory.PARTS) {
+      tubes.put(part, policy.tube(part.name(), part.allotment(), part.jobSeconds()));
+    }
+    Pool pool = new Pool(List.copyOf(tubes.values()), WORKERS, policy.lends());
+    for (TubeStory.Arrival arrival : TubeStory.arrivals(hours, seed)) {
+      TubeStory.Part part = arrival.part();
+      Tube tube = Objects.requireNonNull(tubes.get(part));
+      pool.arrives(arrival.second() * Timeline.SECOND, tube, arrival.count(), part.jobSeconds());
+    }
+    pool.run((long) hours * HOUR);
+    return new TubeStory.Told(
+        TubeStory.quantile(of(tubes, TubeStory.HOURLY).batchTimes, 0.5),
+        TubeStory.quantile(of(tubes, TubeStory.SMALL).batchTimes, 0.95),
+        TubeStory.quantile(of(tubes, TubeStory.INTERACTIVE).waits, 0.95));
+  }
+
+  private static Tube of(Map<TubeStory.Part, Tube> tubes, TubeStory.Part part) {
+    return Objects.requireNonNull(tubes.get(part));
   }
 
   /** Always something to do everywhere: who gets how much, against what was allotted. */

@@ -4,6 +4,7 @@ import io.penstock.budget.BudgetSettings;
 import io.penstock.engine.delivery.Urgency;
 import io.penstock.engine.destination.GateAction;
 import io.penstock.engine.destination.GateScope;
+import io.penstock.engine.limits.TubeLimits;
 import io.penstock.engine.redrive.RedriveSettings;
 import io.penstock.engine.redrive.Redrives;
 import java.time.Duration;
@@ -58,6 +59,15 @@ sealed interface Act {
 
   /** A node is stopped just when it waits for an answer, until after its lease has run out. */
   record StopWhenSent(String destinationId, Duration beyondLease) implements Act {}
+
+  /** A worker of the tubes dies (kill -9); another takes its place later. */
+  record KillWorker(int worker, Duration down) implements Act {}
+
+  /** A worker of the tubes is stopped (SIGSTOP) and goes on later, late with what it held. */
+  record StopWorker(int worker, Duration during) implements Act {}
+
+  /** An operator changes what a tube may spend of its workers. */
+  record ShareWorkers(String tubeId, TubeLimits limits) implements Act {}
 
   /** An operator changes limits. */
   record Limits(String destinationId, BudgetSettings settings) implements Act {}

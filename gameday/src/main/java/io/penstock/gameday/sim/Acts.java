@@ -3,6 +3,7 @@ package io.penstock.gameday.sim;
 import io.penstock.budget.Budget;
 import io.penstock.budget.BudgetState;
 import io.penstock.budget.Feedback;
+import io.penstock.budget.JobFeedback;
 import io.penstock.budget.Stamp;
 import io.penstock.engine.delivery.DeliveryKey;
 import io.penstock.engine.delivery.DeliveryState;
@@ -11,6 +12,8 @@ import io.penstock.engine.destination.GateAction;
 import io.penstock.engine.destination.GateScope;
 import io.penstock.engine.destination.Shard;
 import io.penstock.engine.ledger.Acceptance;
+import io.penstock.engine.ledger.BudgetRule;
+import io.penstock.engine.ledger.HeldJob;
 import io.penstock.engine.ledger.LedgerException;
 import io.penstock.engine.ledger.NewEvent;
 import io.penstock.engine.node.Node;
@@ -102,6 +105,12 @@ final class Acts {
           baton.start(people, "owner", () -> delete(id, whenClaimed));
       case Act.StopWhenSent(String id, Duration beyondLease) ->
           baton.start(people, "fate", () -> stopWhenSent(id, beyondLease));
+      case Act.KillWorker(int worker, Duration down) -> {
+        world.workers.kill(worker);
+        baton.at(baton.now() + down.toNanos(), null, () -> world.workers.start(worker));
+      }
+      case Act.StopWorker(int worker, Duration during) -> world.workers.stop(worker, during);
+      case Act.ShareWorkers(String id, var share) -> world.shareWorkers(id, share);
       case Act.Limits(String id, var settings) -> world.setLimits(id, settings);
       case Act.Cancel(String id, int most) ->
           baton.start(people, "operator", () -> cancel(id, most));
@@ -255,17 +264,31 @@ final class Acts {
     world.auditor.unfinished().stream()
         .filter(row -> row.key().destinationId().equals(id))
         .limit(most)
-        .forEach(row -> persist(() -> world.ledger.cancel(row.key(), World.OPERATOR, this::freed)));
+        .forEach(row -> persist(() -> world.ledger.cancel(row.key(), World.OPERATOR, freed)));
   }
 
-  private BudgetState freed(String budgetId, @Nullable BudgetState state, Instant now) {
-    Stamp stamp = new Stamp(NO_GENERATION, false, false, false);
-    return Budget.feed(
-        Objects.requireNonNull(state),
-        world.settingsOf(budgetId),
-        new Feedback.HandedBack(stamp),
-        now);
-  }
+  /** A job that a worker holds is paid for until now. */
+  private final BudgetRule freed =
+      new BudgetRule() {
+        @Override
+        public BudgetState apply(String budgetId, @Nullable BudgetState state, Instant now) {
+          Stamp stamp = new Stamp(NO_GENERATION, false, false, false);
+          return Budget.feed(
+              Objects.requireNonNull(state),
+              world.settingsOf(budgetId),
+              new Feedback.HandedBack(stamp),
+              now);
+        }
+
+        @Override
+        public BudgetState applyToJob(
+            String budgetId, @Nullable BudgetState state, HeldJob job, Instant now) {
+          var stopped =
+              new JobFeedback.Cancelled(job.stamp(), job.heldAt(now), job.charged(), job.lent());
+          return Budget.feedJob(
+              Objects.requireNonNull(state), world.limitsOf(budgetId).tubeBudget(), stopped, now);
+        }
+      };
 
   private void redrive(String id, int most, boolean delivered) {
     world.tell("operator", "redrives " + most + " of " + id);
@@ -327,6 +350,12 @@ final class Acts {
             scopes.add(new GateScope.Everything());
             Plan.TENANTS.forEach(tenant -> scopes.add(new GateScope.OfTenant(tenant)));
             world.receivers.keySet().forEach(id -> scopes.add(new GateScope.OfDestination(id)));
+            world
+                .plan
+                .tubes()
+                .limits()
+                .keySet()
+                .forEach(id -> scopes.add(new GateScope.OfDestination(id)));
             for (GateScope scope : scopes) {
               for (GateAction action :
                   List.of(GateAction.RESUME, GateAction.RELEASE, GateAction.ENABLE)) {

@@ -31,8 +31,11 @@ final class Auditor implements Commit.Journal {
   private final Model model;
   private final MoveCheck moves;
   private final ClaimAudit claims;
+  private final SpinAudit emptyClaims;
+  private final SpinAudit emptyWalks;
   private final NetworkAudit network;
   private final RedriveAudit redrives;
+  private final TubeAudit tubes;
   long sends;
   long commits;
 
@@ -40,9 +43,12 @@ final class Auditor implements Commit.Journal {
       Baton baton, MoveCheck moves, Story story, Map<String, DestinationLimits> limits, Plan plan) {
     this.model = new Model(baton, story, limits, plan);
     this.moves = moves;
-    this.claims = new ClaimAudit(model, plan.nodes());
+    this.claims = new ClaimAudit(model);
+    this.emptyClaims = new SpinAudit(model, "claims", plan.nodes());
+    this.emptyWalks = new SpinAudit(model, "walks", plan.nodes());
     this.network = new NetworkAudit(model);
     this.redrives = new RedriveAudit(model);
+    this.tubes = new TubeAudit(model);
   }
 
   /** The first broken promise; the world looks after every step, since journals must not throw. */
@@ -67,6 +73,7 @@ final class Auditor implements Commit.Journal {
 
   void limitsAre(String destinationId, DestinationLimits now) {
     model.limitsAre(destinationId, now);
+    tubes.limitsAre(destinationId, now);
   }
 
   /** A producer got a 2xx for it. */
@@ -78,6 +85,22 @@ final class Auditor implements Commit.Journal {
     sends++;
     network.sent(node, delivery);
     model.baton.changed(this);
+  }
+
+  /** What workers are told, and what they hold. */
+  TubeAudit tubes() {
+    return tubes;
+  }
+
+  /** A worker ends a job so: as good as an answer to what was sent. */
+  void ends(Leased job, Outcome outcome) {
+    tubes.tells(job);
+    Leases.Lease lease = model.leases.find(job.key(), job.leaseNo());
+    if (lease != null) {
+      lease.sent = true;
+    }
+    network.arrived(job, outcome);
+    network.completed(job, outcome);
   }
 
   /** A receiver took the request and will answer so. */
@@ -96,9 +119,13 @@ final class Auditor implements Commit.Journal {
   public void committed(Commit commit) {
     commits++;
     if (commit.operation() == Operation.CLAIM && commit.changes().isEmpty()) {
-      claims.broughtNothing();
+      emptyClaims.broughtNothing();
+    }
+    if (commit.operation() == Operation.WALK) {
+      emptyWalks.broughtNothing();
     }
     redrives.committed(commit);
+    tubes.committed(commit);
     Map<String, Change.Budget> budgetsOf = new LinkedHashMap<>();
     Map<DeliveryKey, Change.Attempt> attempts = new HashMap<>();
     Set<DeliveryKey> letters = new HashSet<>();
@@ -125,7 +152,7 @@ final class Auditor implements Commit.Journal {
         String id = move.after().key().destinationId();
         Change.Budget budget = budgetsOf.get(model.plan.budgetOf(id));
         moved(commit, move, budget, attempts.get(move.after().key()), letters, currentGeneration);
-        if (move.after().state() == DeliveryState.LEASED) {
+        if (commit.operation() == Operation.CLAIM) {
           leased.merge(id, 1, Integer::sum);
         }
       }
@@ -167,7 +194,8 @@ final class Auditor implements Commit.Journal {
           "every dead one lies on the shelf", id, Model.name(after) + " and its letter disagree");
     }
     checkGate(commit, after);
-    if (operation == Operation.SETTLE && before != null) {
+    boolean settles = operation == Operation.SETTLE || operation == Operation.END_JOBS;
+    if (settles && before != null) {
       settled(commit, before, after, budget, attempt, currentGeneration);
     }
     if (operation == Operation.CLAIM) {
@@ -256,7 +284,9 @@ final class Auditor implements Commit.Journal {
           "the budget counts %d in flight, %d are leased".formatted(after.inFlight(), running));
     }
     DestinationLimits its = model.limits.get(id);
-    if (before != null && its != null && commit.operation() == Operation.SETTLE) {
+    Operation operation = commit.operation();
+    boolean settles = operation == Operation.SETTLE || operation == Operation.END_JOBS;
+    if (before != null && its != null && settles) {
       boolean cut =
           after.ratePerSecond(its.budget()) < 0.9 * before.ratePerSecond(its.budget())
               && after.generation() > before.generation();

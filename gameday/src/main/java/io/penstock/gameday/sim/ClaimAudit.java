@@ -13,43 +13,15 @@ import org.jspecify.annotations.Nullable;
 
 /** What a claim may lease: behind which gate, for how much, how many at once, in which order. */
 final class ClaimAudit {
-  /** Claims of one node in a second that bring nothing; a loop that spins makes thousands. */
-  private static final int MOST_EMPTY_CLAIMS = 800;
-
-  /** A small step of the clock is believed after two seconds. */
-  private static final int LONGEST_FLURRY_SECONDS = 3;
-
-  private static final long SECOND_NANOS = 1_000_000_000L;
-
   private static final Comparator<DeliveryRow> PLACE =
       Comparator.comparing(DeliveryRow::urgency)
           .thenComparing(DeliveryRow::notBefore)
           .thenComparingLong(DeliveryRow::position);
 
   private final Model model;
-  private final int nodes;
-  private long second;
-  private int emptyClaims;
-  private int spinning;
 
-  ClaimAudit(Model model, int nodes) {
+  ClaimAudit(Model model) {
     this.model = model;
-    this.nodes = nodes;
-  }
-
-  /** A claim committed nothing. A clock that steps may cost a flurry of them, but not for long. */
-  void broughtNothing() {
-    long now = model.now() / SECOND_NANOS;
-    if (now != second) {
-      boolean spun = emptyClaims > MOST_EMPTY_CLAIMS * nodes;
-      spinning = spun && now == second + 1 ? spinning + 1 : 0;
-      second = now;
-      emptyClaims = 0;
-    }
-    emptyClaims++;
-    if (spinning > LONGEST_FLURRY_SECONDS) {
-      model.broken("no loop spins", "", "thousands of claims a second bring nothing");
-    }
   }
 
   void claimed(Commit commit, String id, int count, Change.@Nullable Budget budget) {

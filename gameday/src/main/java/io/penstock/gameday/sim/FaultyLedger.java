@@ -2,6 +2,7 @@ package io.penstock.gameday.sim;
 
 import io.penstock.budget.BudgetState;
 import io.penstock.budget.Feedback;
+import io.penstock.budget.JobFeedback;
 import io.penstock.budget.Outcome;
 import io.penstock.budget.Stamp;
 import io.penstock.engine.delivery.DeliveryKey;
@@ -32,6 +33,7 @@ import io.penstock.engine.ledger.Room;
 import io.penstock.engine.ledger.SettleRules;
 import io.penstock.engine.ledger.Settled;
 import io.penstock.engine.ledger.Settlement;
+import io.penstock.engine.ledger.TubeCount;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -203,17 +205,66 @@ final class FaultyLedger implements Ledger {
     }
   }
 
-  // ---- all else goes through
+  // ---- jobs
 
   @Override
   public Renewals renew(int shard, List<Renewal> batch, RenewRules rules) {
-    return ledger.renew(shard, batch, rules);
+    RenewRules free =
+        (_, held, _) ->
+            new RenewRules.Charged(Map.of(), held.stream().map(HeldJob::charged).toList());
+    return ledger.renew(shard, batch, planted == Planted.RENEWAL_IS_FREE ? free : rules);
   }
 
   @Override
   public JobsEnded endJobs(int shard, List<JobRef> batch, JobRules rules) {
-    return ledger.endJobs(shard, batch, rules);
+    List<JobRef> refs =
+        planted == Planted.LATE_FINISH_IS_TAKEN
+            ? batch.stream().map(this::current).toList()
+            : batch;
+    JobRules bent = planted == Planted.LOST_LEASE_IS_FREE ? new FreeWhenLost(rules) : rules;
+    return ledger.endJobs(shard, refs, bent);
   }
+
+  /** The lease in force of a job, whatever lease was named. */
+  private JobRef current(JobRef named) {
+    long leaseNo = auditor.tubes().heldUnder(named.key());
+    return leaseNo == 0 ? named : new JobRef(named.key(), leaseNo);
+  }
+
+  /** With a fault, what a lost lease was charged comes back. */
+  private record FreeWhenLost(JobRules rules) implements JobRules {
+    @Override
+    public Settlement settlement(Instant now, HeldJob held, int place) {
+      Settlement whole = rules.settlement(now, held, place);
+      return whole.feedback() instanceof Feedback.LeaseLost
+          ? new Settlement(
+              whole.lease(),
+              whole.feedback(),
+              whole.attempt(),
+              whole.endsAs(),
+              new JobFeedback.Lost(held.stamp(), Duration.ZERO, held.charged(), held.lent()))
+          : whole;
+    }
+
+    @Override
+    public List<TubeCount> counts(List<Settlement> applied) {
+      return List.of();
+    }
+
+    @Override
+    public List<Move> moves(
+        Instant now, List<Settlement> batch, Map<String, LockedBudget> budgets) {
+      return rules.moves(now, batch, budgets);
+    }
+
+    @Override
+    public Map<String, BudgetState> feed(
+        Instant now, List<Settlement> applied, Map<String, LockedBudget> budgets) {
+      return rules.feed(now, applied, budgets);
+    }
+  }
+
+  // ---- all else goes through
 
   @Override
   public List<HeldJob> expiredJobs(int shard, int most) {

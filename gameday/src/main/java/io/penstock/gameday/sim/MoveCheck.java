@@ -45,7 +45,9 @@ final class MoveCheck {
     boolean legal =
         switch (operation) {
           case CLAIM -> before.waits() && after.state() == DeliveryState.LEASED;
-          case SETTLE ->
+          case RENEW ->
+              before.state() == DeliveryState.LEASED && after.state() == DeliveryState.LEASED;
+          case SETTLE, END_JOBS ->
               before.state() == DeliveryState.LEASED
                   && after.state() != DeliveryState.LEASED
                   && after.state() != DeliveryState.CANCELLED;

@@ -83,7 +83,7 @@ final class NetworkAudit {
   void completed(Leased delivery, Outcome outcome) {
     model.story.tell(
         model.now(),
-        "receiver",
+        model.plan.tubes().has(delivery.key().destinationId()) ? "worker" : "receiver",
         delivery.key().destinationId(),
         () -> "answers " + Model.name(delivery) + ": " + outcome);
     Leases.Lease lease = model.leases.find(delivery.key(), delivery.leaseNo());
@@ -111,7 +111,8 @@ final class NetworkAudit {
   void stoppedClean(String node) {
     for (DeliveryRow row : model.rows.values()) {
       Leases.Lease lease = model.leaseOf(row);
-      boolean left = row.state() == DeliveryState.LEASED && node.equals(row.leasedBy());
+      boolean job = model.plan.tubes().has(row.key().destinationId());
+      boolean left = !job && row.state() == DeliveryState.LEASED && node.equals(row.leasedBy());
       if (left && lease != null && lease.sent) {
         model.broken(
             "a stop leaves nothing sent and unsettled", row.key().destinationId(), Model.name(row));

@@ -22,6 +22,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
 import java.util.random.RandomGenerator;
+import java.util.stream.Stream;
 
 /**
  * What a seed makes of a world before it begins: its size, its limits, and its acts in the order of
@@ -35,7 +36,8 @@ record Plan(
     Map<String, DestinationLimits> limits,
     Map<String, String> budgets,
     List<Timed> acts,
-    Duration faults) {
+    Duration faults,
+    TubePlan tubes) {
   /** Its day begins half a minute into every world. */
   private static final ZoneId ZONE = ZoneOffset.of("+11:59:30");
 
@@ -51,7 +53,9 @@ record Plan(
 
   /** The destinations that spend from a budget. */
   List<String> sharing(String budgetId) {
-    return limits.keySet().stream().filter(id -> budgetOf(id).equals(budgetId)).toList();
+    return Stream.concat(limits.keySet().stream(), tubes.limits().keySet().stream())
+        .filter(id -> budgetOf(id).equals(budgetId))
+        .toList();
   }
 
   /** An act and when it happens, in simulated nanoseconds. */
@@ -76,14 +80,20 @@ record Plan(
             .toList());
   }
 
+  /** The same without tubes. */
+  Plan withoutTubes() {
+    List<Timed> others = acts.stream().filter(timed -> !tubes.concerns(timed.act())).toList();
+    return new Plan(seed, shards, nodes, nodeSlots, limits, budgets, others, faults, TubePlan.NONE);
+  }
+
   /** The same with fewer acts. */
   Plan with(List<Timed> fewer) {
-    return new Plan(seed, shards, nodes, nodeSlots, limits, budgets, fewer, faults);
+    return new Plan(seed, shards, nodes, nodeSlots, limits, budgets, fewer, faults, tubes);
   }
 
   /** The same with fewer nodes. */
   Plan withNodes(int fewer) {
-    return new Plan(seed, shards, fewer, nodeSlots, limits, budgets, acts, faults);
+    return new Plan(seed, shards, fewer, nodeSlots, limits, budgets, acts, faults, tubes);
   }
 
   /** The world of a seed. */
@@ -137,6 +147,7 @@ record Plan(
         }
       }
       redrives(new Random(~seed * 0x9E3779B97F4A7C15L));
+      TubePlan tubes = TubePlan.of(seed, end, acts);
       acts.sort(Comparator.comparingLong(Timed::at));
       int nodeSlots = random.nextInt(4) == 0 ? 1 + random.nextInt(6) : 200;
       int shards = random.nextInt(4) == 0 ? 2 : 1;
@@ -156,7 +167,8 @@ record Plan(
           limits,
           budgets,
           List.copyOf(acts),
-          Duration.ofNanos(end));
+          Duration.ofNanos(end),
+          tubes);
     }
 
     private DestinationLimits withQuota(DestinationLimits its) {

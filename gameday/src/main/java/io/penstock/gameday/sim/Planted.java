@@ -25,6 +25,12 @@ enum Planted {
   DELETED_IS_SERVED,
   /** What is too old expires behind a closed gate too. */
   EXPIRES_BEHIND_GATE,
+  /** A renewal extends a lease and charges nothing for the time held. */
+  RENEWAL_IS_FREE,
+  /** The end of a job is booked whatever lease number it names. */
+  LATE_FINISH_IS_TAKEN,
+  /** What a worker held until its lease ran out is not charged. */
+  LOST_LEASE_IS_FREE,
   /** Between finding nothing due and going to sleep nobody looks once more. */
   NO_SECOND_LOOK;
 

@@ -16,6 +16,7 @@ final class SimWakeup {
   private final RandomGenerator random;
   private final List<Ear> ears = new ArrayList<>();
   private double lost;
+  private boolean onTime;
 
   SimWakeup(Baton baton, RandomGenerator random) {
     this.baton = baton;
@@ -25,6 +26,11 @@ final class SimWakeup {
   /** The share of hints that never come. */
   void lose(double share) {
     lost = share;
+  }
+
+  /** From now on every hint is there at once: only a node at which a worker waits can act on it. */
+  void onTime() {
+    onTime = true;
   }
 
   Wakeup of(Baton.Host process) {
@@ -39,7 +45,8 @@ final class SimWakeup {
       int copies = random.nextInt(10) == 0 ? 2 : 1;
       for (int i = 0; i < copies; i++) {
         long delay = random.nextLong(random.nextInt(10) == 0 ? LATE_NANOS : SOON_NANOS);
-        baton.at(baton.now() + delay, ear.process, () -> ear.hear(hint));
+        long after = onTime ? Math.min(delay, SOON_NANOS) : delay;
+        baton.at(baton.now() + after, ear.process, () -> ear.hear(hint));
       }
     }
   }

@@ -1,6 +1,7 @@
 package io.penstock.gameday.sim;
 
 import io.penstock.budget.Budget;
+import io.penstock.budget.BudgetSettings;
 import io.penstock.budget.BudgetState;
 import io.penstock.budget.Decision;
 import io.penstock.engine.delivery.DeliveryKey;
@@ -71,13 +72,14 @@ final class Simulation {
 
   /**
    * Runs a seed's world with every call of the ledger at one instant, and returns the calls; of
-   * redrives nothing is recorded, so there are none. Throws IllegalStateException if a promise
-   * broke.
+   * redrives and jobs nothing is recorded, so there are none. Throws IllegalStateException if a
+   * promise broke.
    */
   static Recorded record(long seed) {
     Recording recording = new Recording();
     Simulation simulation =
-        new Simulation(Plan.of(seed).withoutRedrives(), Planted.NONE, false, recording);
+        new Simulation(
+            Plan.of(seed).withoutRedrives().withoutTubes(), Planted.NONE, false, recording);
     BrokenPromise broken = run(simulation).broken();
     if (broken != null) {
       throw new IllegalStateException("seed " + seed + ": " + broken.getMessage());
@@ -119,6 +121,7 @@ final class Simulation {
     for (int i = 0; i < plan.nodes(); i++) {
       world.startNode(i);
     }
+    world.workers.start();
     acts.schedule(plan.acts());
     Baton baton = world.baton;
     if (baton.run(plan.faults().toNanos(), this::broke)) {
@@ -162,6 +165,7 @@ final class Simulation {
     world.wakeup.lose(0);
     world.healNodes();
     world.endQuotas();
+    world.workers.calm();
     world.receivers.values().forEach(receiver -> receiver.become(new Behaviour.Healthy()));
     acts.reopenEverything();
   }
@@ -171,19 +175,35 @@ final class Simulation {
     world.tell("world", "pokes");
     Baton baton = world.baton;
     var random = world.chance("pokes");
+    if (!plan.tubes().limits().isEmpty()) {
+      world.wakeup.onTime();
+    }
+    for (String id : plan.tubes().limits().keySet()) {
+      acts.poke(id);
+      baton.run(baton.now() + PROMPT.toNanos(), this::broke);
+      passedOver(id);
+    }
     for (String id : world.receivers.keySet()) {
       for (int i = 0; i < POKES; i++) {
         acts.poke(id);
         baton.run(baton.now() + random.nextLong(POKE_GAP_NANOS), this::broke);
       }
       baton.run(baton.now() + PROMPT.toNanos(), this::broke);
-      for (Map.Entry<DeliveryKey, DeliveryRow> one : world.auditor.everything().entrySet()) {
-        DeliveryRow row = one.getValue();
-        if (row.waits() && row.key().destinationId().equals(id) && admits(id)) {
-          world.auditor.lostWakeup(id, row + " waits though its budget admits it");
-        }
+      passedOver(id);
+    }
+  }
+
+  private void passedOver(String id) {
+    for (Map.Entry<DeliveryKey, DeliveryRow> one : world.auditor.everything().entrySet()) {
+      DeliveryRow row = one.getValue();
+      if (row.waits() && row.key().destinationId().equals(id) && admits(id)) {
+        world.auditor.lostWakeup(id, row + " waits though its budget admits it");
       }
     }
+  }
+
+  private BudgetSettings settings(String id) {
+    return plan.tubes().has(id) ? world.limitsOf(id).tubeBudget() : world.settingsOf(id);
   }
 
   /** Whether its budget has admitted it all this time. */
@@ -194,7 +214,7 @@ final class Simulation {
         && nodeHasRoom
         && world.auditor.budgetQuietFor(id).compareTo(LONG_ENOUGH) > 0
         && world.auditor.isOpen(id)
-        && Budget.ask(state, world.settingsOf(id), world.ledgerNow().minus(LONG_ENOUGH)).decision()
+        && Budget.ask(state, settings(id), world.ledgerNow().minus(LONG_ENOUGH)).decision()
             instanceof Decision.Admit;
   }
 }

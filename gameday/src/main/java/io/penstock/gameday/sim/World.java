@@ -12,6 +12,7 @@ import io.penstock.engine.ledger.Ledger;
 import io.penstock.engine.ledger.LedgerException;
 import io.penstock.engine.limits.Backoff;
 import io.penstock.engine.limits.DestinationLimits;
+import io.penstock.engine.limits.TubeLimits;
 import io.penstock.engine.node.Node;
 import io.penstock.engine.node.NodeSettings;
 import io.penstock.engine.observe.NodeListener;
@@ -56,6 +57,7 @@ final class World {
   final Redrives redrives;
   final SimLedgerServer server;
   final SimWakeup wakeup;
+  final SimWorkers workers;
   final Map<String, Behaviour.Receiver> receivers = new LinkedHashMap<>();
   private final Map<String, DestinationLimits> limits = new LinkedHashMap<>();
   private final List<Member> members = new ArrayList<>();
@@ -89,6 +91,8 @@ final class World {
     redrives = memory.redrives();
     Plan.TENANTS.forEach(tenant -> ledger.createTenant(tenant, tenant, OPERATOR));
     plan.limits().forEach(this::destination);
+    plan.tubes().limits().forEach(this::tube);
+    workers = new SimWorkers(this);
     for (int i = 0; i < plan.nodes(); i++) {
       members.add(new Member());
     }
@@ -107,6 +111,9 @@ final class World {
           DUE_BY_NODE_CLOCK,
           ONLY_OWN_GATE,
           DELETED_IS_SERVED,
+          RENEWAL_IS_FREE,
+          LATE_FINISH_IS_TAKEN,
+          LOST_LEASE_IS_FREE,
           NO_SECOND_LOOK ->
           Set.of();
     };
@@ -118,19 +125,19 @@ final class World {
   }
 
   private void destination(String id, DestinationLimits its) {
-    auditor.limitsAre(id, its);
     receivers.put(id, new Behaviour.Receiver(chance("receiver " + id)));
+    create(id, its, Destination.Mode.PUSH, "http://receiver/" + id);
+  }
+
+  private void tube(String id, DestinationLimits its) {
+    create(id, its, Destination.Mode.PULL, "");
+  }
+
+  private void create(String id, DestinationLimits its, Destination.Mode mode, String url) {
+    auditor.limitsAre(id, its);
     Destination wanted =
         new Destination(
-            id,
-            0,
-            Plan.tenantOf(id),
-            Destination.Mode.PUSH,
-            "http://receiver/" + id,
-            List.of(),
-            List.of(),
-            plan.budgetOf(id),
-            1);
+            id, 0, Plan.tenantOf(id), mode, url, List.of(), List.of(), plan.budgetOf(id), 1);
     BudgetRule initial =
         (budgetId, state, now) ->
             BudgetState.initial(its.budget(), plan.seed() ^ budgetId.hashCode(), now);
@@ -178,7 +185,8 @@ final class World {
             id -> Objects.requireNonNull(limits.get(id)),
             host,
             new NodeSettings(process.name, plan.nodeSlots(), 1 << 20),
-            NodeListener.NONE);
+            NodeListener.NONE,
+            plan.tubes().leasing());
     RedriveRunner runner =
         new RedriveRunner(
             redrives, process.name, node::due, RedriveListener.NONE, NodeListener.NONE);
@@ -322,6 +330,11 @@ final class World {
             id, new BudgetSettings(its.ratePerSecond(), its.burst(), its.slots(), its.timeout()));
       }
     }
+  }
+
+  void shareWorkers(String id, TubeLimits share) {
+    tell("operator", id + " gets " + share);
+    auditor.limitsAre(id, limitsOf(id).with(share));
   }
 
   DestinationLimits limitsOf(String id) {

@@ -3,6 +3,7 @@ package io.penstock.gameday.stand;
 import io.penstock.budget.SystemAccess;
 import io.penstock.gameday.load.HttpConnection;
 import io.penstock.gameday.load.LoadMain;
+import io.penstock.gameday.load.PoolWorkerMain;
 import io.penstock.gameday.load.WorkerLoadMain;
 import io.penstock.gameday.receiver.ReceiverMain;
 import io.penstock.postgres.embedded.EmbeddedOptions;
@@ -252,6 +253,15 @@ public final class Stand implements AutoCloseable {
     }
   }
 
+  /** Makes a tube of this id; the tenant too, if need be. */
+  public void makeTube(String id) throws IOException, SQLException {
+    try (HttpConnection connection = connection()) {
+      expect(connection.post("/v1/tenants", bytes("{\"id\":\"" + TENANT + "\"}")), 201, 409);
+      String body = "{\"id\":\"%s\",\"tenant\":\"%s\",\"mode\":\"pull\"}".formatted(id, TENANT);
+      expect(connection.post("/v1/destinations", bytes(body)), 201);
+    }
+  }
+
   /** A gate action on each of the destinations, {@code pause} or {@code resume}. */
   public void gate(String action, String prefix, int count) throws IOException, SQLException {
     try (HttpConnection connection = connection()) {
@@ -356,6 +366,26 @@ public final class Stand implements AutoCloseable {
         Child.start(
             "workers",
             Home.java(WorkerLoadMain.class, all),
+            Map.of("PENSTOCK_API_KEY", key()),
+            folder,
+            false);
+    children.add(child);
+    return new Loading(child);
+  }
+
+  /**
+   * A worker of a pool, which works for as long as the jobs say.
+   *
+   * @param log where what it held goes, line by line
+   */
+  public Loading startPoolWorker(String name, String pool, Path log)
+      throws IOException, SQLException {
+    List<String> arguments =
+        List.of("--api=" + api(), "--pool=" + pool, "--name=" + name, "--log=" + log);
+    Child child =
+        Child.start(
+            name,
+            Home.java(PoolWorkerMain.class, arguments),
             Map.of("PENSTOCK_API_KEY", key()),
             folder,
             false);

@@ -39,6 +39,8 @@ class SimulationTest {
         7028,
         8966,
         10029,
+        346,
+        447,
         1796070816727L
       })
   void regression_seeds_keep_every_promise(long seed) {

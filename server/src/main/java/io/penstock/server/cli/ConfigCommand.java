@@ -42,6 +42,9 @@ final class ConfigCommand {
     Map<String, Shown> all = new LinkedHashMap<>();
     Table table = new Table("SETTING", "VALUE", "SOURCE", "MEANING");
     for (Setting setting : Setting.values()) {
+      if (setting.isForTests() && settings.get(setting).isDefault()) {
+        continue;
+      }
       Shown shown = new Shown(settings.shown(setting), settings.get(setting).source());
       all.put(setting.key(), shown);
       table.row(setting.key(), shown.value(), shown.source(), setting.meaning());

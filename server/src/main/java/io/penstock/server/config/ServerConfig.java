@@ -149,15 +149,17 @@ public record ServerConfig(
   }
 
   private static TubeSettings tubes(Settings settings) {
-    return parsed(
-        settings,
-        Setting.JOBS_LEASE,
-        text ->
-            Quantities.duration(text)
-                .filter(lease -> lease.compareTo(TubeSettings.LEAST_LEASE) >= 0)
-                .filter(lease -> lease.compareTo(TubeSettings.MOST_LEASE) <= 0)
-                .map(TubeSettings::new),
-        "1s to 30s, as " + Quantities.DURATION_WORDS);
+    Duration lease =
+        parsed(
+            settings,
+            Setting.JOBS_LEASE,
+            text ->
+                Quantities.duration(text)
+                    .filter(d -> d.compareTo(TubeSettings.LEAST_LEASE) >= 0)
+                    .filter(d -> d.compareTo(TubeSettings.MOST_LEASE) <= 0),
+            "1s to 30s, as " + Quantities.DURATION_WORDS);
+    int faster = whole(settings, Setting.JOBS_TEST_FASTER, 1, TubeSettings.FASTEST);
+    return new TubeSettings(lease.dividedBy(faster), faster);
   }
 
   private static @Nullable NoticeSettings notices(Settings settings) {

@@ -40,6 +40,10 @@ public enum Setting {
   EGRESS_PORTS("egress.ports", "", "ports that are dialled; default: 80, 443, 1024-65535"),
   NODE_SLOTS("node.slots", "512", "deliveries in flight at once on this node, 1 to 100,000"),
   JOBS_LEASE("jobs.lease", "30s", "how long a worker holds a job without a renewal, 1s to 30s"),
+  JOBS_TEST_FASTER(
+      "jobs.test_faster",
+      "1",
+      "for benches only: divides every time of worker-seconds and jobs.lease, 1 to 1,000"),
   NODE_GRACE("node.grace", "20s", "how long a stop waits for what is in flight"),
   HTTP_IN_FLIGHT_BYTES(
       "http.in_flight_bytes", "64MiB", "bytes that the bodies of all requests may hold at once"),
@@ -92,6 +96,11 @@ public enum Setting {
   public List<String> variables() {
     String own = "PENSTOCK_" + key.toUpperCase(Locale.ROOT).replace('.', '_');
     return this == DATABASE_URL ? List.of(own, "DATABASE_URL") : List.of(own);
+  }
+
+  /** Whether it is for benches: not shown to people who did not set it. */
+  public boolean isForTests() {
+    return this == JOBS_TEST_FASTER;
   }
 
   /** Whether it holds a secret: masked when shown, and readable from a file named by NAME_FILE. */

@@ -161,7 +161,7 @@ public final class PenstockServer {
     this.nodeMetrics = new NodeMetrics(registry);
     this.depths = new DepthSampler(pool, machine.host()::nanoTime);
     this.bookkeeper = new Bookkeeper(pool, () -> node().time().now(), depths::latest, registry);
-    this.live = new LiveLimits(beforeAnyVersion);
+    this.live = new LiveLimits(beforeAnyVersion, config.tubes().faster());
     this.node = node(live);
     this.tubes = new TubeParts(pool, node.tubes(), live, registry);
     this.nodes = new NodeStore(pool);
@@ -415,6 +415,11 @@ public final class PenstockServer {
     background.start();
     machine.host().start("limits-folder", liveParts::watchFolder);
     log.info("listening on {}, node {}", url(), nodeName);
+    if (config.tubes().faster() > 1) {
+      log.warn(
+          "jobs.test_faster is {}: every time of worker-seconds is divided by it; for benches only",
+          config.tubes().faster());
+    }
   }
 
   /** Where it listens. */

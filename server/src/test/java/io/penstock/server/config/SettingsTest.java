@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.penstock.engine.tube.TubeSettings;
 import io.penstock.push.guard.EgressPolicy;
 import io.penstock.server.event.Bounds;
 import io.penstock.server.http.HttpSettings;
@@ -55,6 +56,7 @@ class SettingsTest {
     assertThat(config.bounds()).isEqualTo(Bounds.DEFAULT);
     assertThat(config.egress()).isEqualTo(EgressPolicy.STRICT);
     assertThat(config.slots()).isEqualTo(512);
+    assertThat(config.tubes()).isEqualTo(TubeSettings.DEFAULT);
     assertThat(config.grace()).isEqualTo(Duration.ofSeconds(20));
     assertThat(config.openMetrics()).isFalse();
     assertThat(config.notices()).isNull();
@@ -86,6 +88,9 @@ class SettingsTest {
             node:
               slots: 5
               grace: 6s
+            jobs:
+              lease: 6s
+              test_faster: 60
             http:
               in_flight_bytes: 2MiB
             bounds:
@@ -120,6 +125,7 @@ class SettingsTest {
     assertThat(config.egress())
         .isEqualTo(EgressPolicy.of(List.of("10.0.0.0/8", "inner.example"), List.of("443")));
     assertThat(config.slots()).isEqualTo(5);
+    assertThat(config.tubes()).isEqualTo(new TubeSettings(Duration.ofMillis(100), 60));
     assertThat(config.notices())
         .isEqualTo(
             new NoticeSettings(

@@ -3,6 +3,8 @@ package io.penstock.engine.tube;
 import io.penstock.budget.Budget;
 import io.penstock.budget.BudgetSettings;
 import io.penstock.budget.BudgetState;
+import io.penstock.budget.Hint;
+import io.penstock.budget.Outcome;
 import io.penstock.budget.testing.TestClock;
 import io.penstock.budget.work.WorkBalance;
 import io.penstock.engine.clock.LedgerTime;
@@ -57,6 +59,9 @@ final class Fleet {
   private final LedgerTime time = new LedgerTime(this::nanos);
   private final Tubes tubes;
   private long events;
+
+  /** What the leasing loop would have slept after its last step. */
+  Duration nap = Duration.ZERO;
 
   Fleet() {
     StillHost host = new StillHost();
@@ -139,10 +144,19 @@ final class Fleet {
   void run(Duration howLong) {
     for (long steps = howLong.dividedBy(STEP); steps > 0; steps--) {
       workers.forEach(Worker::step);
-      tubes.runAllOnce();
+      nap = tubes.runAllOnce();
       clock.advance(STEP);
       time.observe(ledger.now());
     }
+  }
+
+  /** A worker says that what it has in hand failed. */
+  void fail(Worker worker) {
+    LeasedJob held = Objects.requireNonNull(worker.job);
+    JobRef ref = new JobRef(held.lease().key(), held.lease().leaseNo());
+    var outcome = new Outcome.Transient(0, "worker_said_so", Hint.NONE);
+    tubes.end(ref, new JobEnd.Failed(outcome, new byte[0]), worker.ignored());
+    worker.job = null;
   }
 
   /** Ends what ran out. */

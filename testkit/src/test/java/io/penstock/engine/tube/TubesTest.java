@@ -148,6 +148,22 @@ class TubesTest {
   }
 
   @Test
+  @DisplayName(
+      "found by the simulator: a job that waits for its retry is not asked for all the time")
+  void aTubeWhoseOnlyJobWaitsForItsRetryLetsTheLoopSleep() {
+    fleet.tube("fails", null, LONG, false);
+    fleet.tube("empty", null, LONG, false);
+    fleet.workers(1, "pool", "fails", "empty");
+    fleet.arrive("fails", 1);
+    fleet.run(Fleet.STEP.multipliedBy(2));
+    fleet.fail(fleet.workers.getFirst());
+    fleet.run(Fleet.STEP.multipliedBy(2));
+    assertThat(fleet.nap).isGreaterThan(Duration.ofMillis(100));
+    fleet.run(Duration.ofSeconds(10));
+    assertThat(tubeOf(fleet.workers.getFirst())).as("and it comes back").isEqualTo("fails");
+  }
+
+  @Test
   void nothingIsLentWithoutAWorkerThatStaysFree() {
     fleet.tube("lender", 0.01, SHORT, true);
     fleet.workers(1, "pool", "lender");
