@@ -93,6 +93,23 @@ final class TransportFixture implements AutoCloseable {
                 settings.tls()));
   }
 
+  /** Its patience with a connection, and again with its handshake. */
+  static TransportFixture connectingWithin(Duration connect, Names.Resolver resolver) {
+    return new TransportFixture(
+        EgressPolicy.WITH_LOOPBACK,
+        resolver,
+        settings ->
+            new OutboundSettings(
+                settings.userAgent(),
+                connect,
+                settings.firstByte(),
+                settings.connections(),
+                settings.connectionsPerHost(),
+                settings.timeToLive(),
+                settings.idle(),
+                settings.tls()));
+  }
+
   TransportFixture(
       EgressPolicy policy, Names.Resolver resolver, UnaryOperator<OutboundSettings> change) {
     Keyring keyring =

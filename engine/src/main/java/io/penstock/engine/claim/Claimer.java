@@ -28,7 +28,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
-import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -81,7 +80,7 @@ public final class Claimer {
   private final Host host;
   private final Limits limits;
   private final NodeSlots slots;
-  private final IntConsumer slotsFreed;
+  private final Runnable slotsFreed;
   private final NodeRest rest;
   private final Consumer<List<Sending>> sender;
   private final GateKeeper closing;
@@ -92,7 +91,7 @@ public final class Claimer {
   /**
    * A claimer of one shard.
    *
-   * @param slotsFreed gives slots back and wakes who waits for them
+   * @param slotsFreed wakes who waits for slots
    * @param rest says when this node claims nothing
    * @param sender takes what was leased, in order; must not block
    * @param closing told when a budget closed itself behind an open gate, and when something waits
@@ -108,7 +107,7 @@ public final class Claimer {
       Host host,
       Limits limits,
       NodeSlots slots,
-      IntConsumer slotsFreed,
+      Runnable slotsFreed,
       NodeRest rest,
       Consumer<List<Sending>> sender,
       GateKeeper closing,
@@ -161,6 +160,7 @@ public final class Claimer {
       }
       Duration took = Duration.ofNanos(host.nanoTime() - began);
       leased = claim.leased().size();
+      slots.leased(leased);
       listener.claimed(due.size(), claim, took);
       fitSize(took);
       Duration ago = sinceDebit(took, now, claim.now());
@@ -170,7 +170,9 @@ public final class Claimer {
       heap.done(due);
       return Duration.ZERO;
     } finally {
-      slotsFreed.accept(share.all() - leased);
+      if (slots.giveBackUnused(share.all() - leased)) {
+        slotsFreed.run();
+      }
     }
   }
 

@@ -1,5 +1,6 @@
 package io.penstock.engine.gate;
 
+import io.penstock.budget.BudgetState;
 import io.penstock.budget.RefuseReason;
 import io.penstock.engine.delivery.Reason;
 import io.penstock.engine.destination.GateAction;
@@ -14,6 +15,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.function.BiConsumer;
+import java.util.function.Predicate;
 import java.util.function.ToIntFunction;
 
 /**
@@ -40,6 +42,7 @@ public final class GateKeeper {
   private final Runnable wake;
   private final NodeListener listener;
   private final Map<String, RefuseReason> closed = new LinkedHashMap<>();
+  private final Map<String, RefuseReason> gone = new LinkedHashMap<>();
   private final Map<String, Shelving> shelving = new LinkedHashMap<>();
 
   /** What is to go to the shelf, and the gate behind which it was seen. */
@@ -68,6 +71,18 @@ public final class GateKeeper {
   }
 
   /**
+   * A receiver is gone whose budget others share: the budget stays open, and the destination's own
+   * gate closes, whatever that budget says. Lost in a crash: the next attempt is answered 410 too.
+   * Never blocks.
+   */
+  public void gone(String destinationId) {
+    synchronized (closed) {
+      gone.put(destinationId, RefuseReason.GONE);
+    }
+    wake.run();
+  }
+
+  /**
    * Something waits behind a gate that will not open by itself: it goes to the shelf, as long as
    * that gate still has this number. An operator who opens it stops this.
    */
@@ -82,6 +97,7 @@ public final class GateKeeper {
   public Duration runOnce() {
     try {
       each(closed, this::close);
+      each(gone, (id, _) -> disable(id, _ -> true));
       each(shelving, this::shelveAll);
       return LONGEST_NAP;
     } catch (LedgerException failure) {
@@ -98,7 +114,7 @@ public final class GateKeeper {
         forget(todo, one);
       } catch (LedgerException failure) {
         throw failure;
-      } catch (RuntimeException bug) {
+      } catch (RuntimeException | Error bug) {
         forget(todo, one);
         throw bug;
       }
@@ -122,15 +138,20 @@ public final class GateKeeper {
       case HELD_REJECTED, HELD_UNAUTHORISED, HELD_MISCONFIGURED -> {
         var _ = follow(destinationId, GateAction.HOLD, reason);
       }
-      case GONE ->
-          follow(destinationId, GateAction.DISABLE, reason)
-              .ifPresent(gateNo -> shelveAll(destinationId, new Shelving(Reason.GONE, gateNo)));
+      case GONE -> disable(destinationId, state -> state.closed() == RefuseReason.GONE);
       case AUTO_DISABLED ->
           follow(destinationId, GateAction.DISABLE, reason)
               .ifPresent(gateNo ->
                   shelveAll(destinationId, new Shelving(Reason.DESTINATION_DISABLED, gateNo)));
       case RATE_ZERO -> {} // an operator's own limit, not a closed gate
     }
+  }
+
+  private void disable(String goneId, Predicate<BudgetState> still) {
+    var by = new Audit(ACTOR, RefuseReason.GONE.name().toLowerCase(Locale.ROOT));
+    ledger
+        .followBudget(goneId, GateAction.DISABLE, by, still)
+        .ifPresent(gateNo -> shelveAll(goneId, new Shelving(Reason.GONE, gateNo)));
   }
 
   /** An operator who opened the budget since then wins, however late this comes. */

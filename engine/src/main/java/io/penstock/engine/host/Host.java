@@ -24,4 +24,7 @@ public interface Host {
 
   /** Runs a short task that does not block, after a delay. */
   void after(Duration delay, Runnable task);
+
+  /** A step of a loop threw; it is logged already, and the loop goes on. */
+  default void stepFailed(String loop, Throwable failure) {}
 }

@@ -7,8 +7,10 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Owns the waiting of one step: runs it, sleeps as long as it says or until it is woken. A step
- * that throws is a bug or a circumstance it did not expect: it is logged and tried again after
- * {@link #AFTER_FAILURE}, so that no loop ever ends by itself. Safe for use by many threads.
+ * that throws, be it an Error, is a bug or a circumstance it did not expect: it is logged, the host
+ * is told, and the step is tried again after {@link #AFTER_FAILURE}, so that no loop ever ends by
+ * itself. Two go through: a process without memory must end, and so must a thread whose host has
+ * {@linkplain HostEnded ended}. Safe for use by many threads.
  */
 public final class Loop {
   /** Rest after a step that threw, so that a lasting fault does not spin. */
@@ -74,8 +76,11 @@ public final class Loop {
   private Duration runStep() {
     try {
       return step.runOnce();
-    } catch (RuntimeException failure) {
+    } catch (HostEnded | OutOfMemoryError end) {
+      throw end;
+    } catch (RuntimeException | Error failure) {
       log.error("{} failed; it goes on in {} s", name, AFTER_FAILURE.toSeconds(), failure);
+      host.stepFailed(name, failure);
       return AFTER_FAILURE;
     }
   }

@@ -4,6 +4,7 @@ import io.penstock.budget.SystemAccess;
 import java.time.Duration;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.random.RandomGenerator;
@@ -14,6 +15,7 @@ import org.slf4j.LoggerFactory;
 public final class SystemHost implements Host, AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(SystemHost.class);
 
+  private final LongAdder stepFailures = new LongAdder();
   private final RandomGenerator random;
   private final ScheduledThreadPoolExecutor timer;
 
@@ -59,9 +61,23 @@ public final class SystemHost implements Host, AutoCloseable {
   private static void run(Runnable task) {
     try {
       task.run();
-    } catch (RuntimeException failure) {
+    } catch (RuntimeException | Error failure) {
+      // The timer would keep it to itself.
       log.error("a task of the timer failed", failure);
+      if (failure instanceof OutOfMemoryError end) {
+        throw end;
+      }
     }
+  }
+
+  @Override
+  public void stepFailed(String loop, Throwable failure) {
+    stepFailures.increment();
+  }
+
+  /** How many steps of loops threw so far. */
+  public long stepFailures() {
+    return stepFailures.sum();
   }
 
   @Override

@@ -49,6 +49,17 @@ public final class Intake {
   /** Accepts events; when it returns they are committed with fsync, or refused one by one. */
   public List<Acceptance> accept(List<NewEvent> events) {
     List<Acceptance> answers = ledger.accept(events, room);
+    accepted(answers);
+    return answers;
+  }
+
+  /** Whether deliveries may wait, for who accepts events in a transaction of its own. */
+  public Room room() {
+    return room;
+  }
+
+  /** Events were accepted and are committed: hints that their destinations have something due. */
+  public void accepted(List<Acceptance> answers) {
     Set<String> waiting = new LinkedHashSet<>();
     for (Acceptance answer : answers) {
       if (answer instanceof Acceptance.Stored stored) {
@@ -62,6 +73,5 @@ public final class Intake {
     if (!waiting.isEmpty()) {
       due.accept(waiting);
     }
-    return answers;
   }
 }

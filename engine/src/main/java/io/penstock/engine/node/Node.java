@@ -120,7 +120,8 @@ public final class Node {
               rest,
               sender,
               gateKeeper,
-              this::slotsFreed,
+              this::slotSettled,
+              this::wakeClaiming,
               this::dueInTube,
               listener));
     }
@@ -317,10 +318,14 @@ public final class Node {
     gateKeeping.wake();
   }
 
-  private void slotsFreed(int count) {
-    if (slots.giveBack(count)) {
-      shards.forEach(ShardLoops::wakeClaiming);
+  private void slotSettled() {
+    if (slots.giveBack(1)) {
+      wakeClaiming();
     }
+  }
+
+  private void wakeClaiming() {
+    shards.forEach(ShardLoops::wakeClaiming);
   }
 
   /** What waits for a slot or a probe of this destination may go sooner. */

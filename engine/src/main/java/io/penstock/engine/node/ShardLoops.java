@@ -18,7 +18,6 @@ import io.penstock.engine.settle.Settler;
 import io.penstock.engine.walk.Walker;
 import java.util.List;
 import java.util.function.Consumer;
-import java.util.function.IntConsumer;
 
 /** The loops of one shard on one node, and the heap between them. Safe for use by many threads. */
 final class ShardLoops {
@@ -41,7 +40,8 @@ final class ShardLoops {
       NodeRest rest,
       Sender sender,
       GateKeeper closing,
-      IntConsumer slotsFreed,
+      Runnable slotSettled,
+      Runnable slotsFreed,
       Consumer<String> tubes,
       NodeListener listener) {
     this.heap = new DueHeap(this::wakeClaiming);
@@ -55,7 +55,8 @@ final class ShardLoops {
             limits,
             this::wakeSettling,
             sender::generationsAre,
-            () -> slotsFreed.accept(1),
+            slotSettled,
+            closing::gone,
             listener);
     Claimer claimer =
         new Claimer(

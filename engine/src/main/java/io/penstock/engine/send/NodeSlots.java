@@ -1,9 +1,9 @@
 package io.penstock.engine.send;
 
 /**
- * How much this node may have in flight at once. A claim takes its room before it asks the ledger
- * and gives back what it did not lease, so that several claims at once stay within the limit; the
- * rest is given back when a delivery was settled.
+ * How much this node may have in flight at once. A claim reserves its room before it asks the
+ * ledger, so that several claims at once stay within the limit; what it leased is in flight from
+ * then on and given back when the delivery was settled, the rest at once.
  *
  * <p>A tenth of the slots is kept for destinations that have nothing in flight, one slot each: so
  * destinations that hang cannot fill a node, and a healthy one finds a slot. Safe for use by many
@@ -16,7 +16,8 @@ public final class NodeSlots {
   private final int limit;
   private final int kept;
   private final int shards;
-  private int taken;
+  private int reserved;
+  private int inFlight;
   private boolean nothingFree;
   private boolean nothingForAnyone;
 
@@ -50,8 +51,9 @@ public final class NodeSlots {
     return limit;
   }
 
+  /** Deliveries in flight; what claims under way may come to is not among them. */
   public synchronized int inFlight() {
-    return taken;
+    return inFlight;
   }
 
   /** The room that {@link #take} would find. Who finds none is woken when there is some. */
@@ -62,22 +64,46 @@ public final class NodeSlots {
     return share;
   }
 
-  /** Takes room for at most {@code most} deliveries; the caller gives back what it does not use. */
+  /**
+   * Reserves room for at most {@code most} deliveries; the caller says what of it came in flight
+   * and gives back what it does not use.
+   */
   public synchronized Share take(int most) {
     look();
     Share share = share(most);
-    taken += share.all;
+    reserved += share.all;
     return share;
   }
 
-  private Share share(int most) {
-    int all = Math.min(most, Math.ceilDiv(limit - taken, shards));
-    return new Share(all, Math.clamp(limit - kept - taken, 0, all));
+  /** So many of what a claim had reserved are in flight now. */
+  public synchronized void leased(int count) {
+    reserved -= count;
+    inFlight += count;
   }
 
-  /** Gives back; true when somebody who found no room should look again. */
+  private Share share(int most) {
+    int all = Math.min(most, Math.ceilDiv(limit - taken(), shards));
+    return new Share(all, Math.clamp(limit - kept - taken(), 0, all));
+  }
+
+  private int taken() {
+    return reserved + inFlight;
+  }
+
+  /** So many have been settled; true when somebody who found no room should look again. */
   public synchronized boolean giveBack(int count) {
-    taken -= count;
+    inFlight -= count;
+    return wakes();
+  }
+
+  /** A claim did not use so much of what it had reserved; true as for {@link #giveBack}. */
+  public synchronized boolean giveBackUnused(int count) {
+    reserved -= count;
+    return wakes();
+  }
+
+  private boolean wakes() {
+    int taken = taken();
     boolean wake = (nothingFree && taken < limit) || (nothingForAnyone && taken < limit - kept);
     if (wake) {
       nothingFree = false;

@@ -20,8 +20,10 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.random.RandomGenerator;
 
 /**
@@ -34,6 +36,7 @@ public final class SettleDecisions implements SettleRules {
   private final Map<String, BudgetState> fed = new LinkedHashMap<>();
   private final Map<String, Long> generations = new LinkedHashMap<>();
   private final Map<String, Sighting> sightings = new LinkedHashMap<>();
+  private final Set<String> goneAlone = new LinkedHashSet<>();
 
   public SettleDecisions(Limits limits, RandomGenerator random) {
     this.limits = limits;
@@ -50,7 +53,7 @@ public final class SettleDecisions implements SettleRules {
       LockedBudget budget = budgetOf(settlement, budgets);
       DestinationLimits its = limitsOf(settlement);
       BudgetState before = tentative.getOrDefault(budget.budgetId(), budget.state());
-      BudgetState fed = learned(before, its, settlement, now);
+      BudgetState fed = learned(budget, before, its, settlement, now);
       tentative.put(budget.budgetId(), fed);
       moves.add(move(settlement, before, fed, its, now));
     }
@@ -61,14 +64,18 @@ public final class SettleDecisions implements SettleRules {
   public Map<String, BudgetState> feed(
       Instant now, List<Settlement> applied, Map<String, LockedBudget> budgets) {
     sightings.clear(); // a transaction that is done again begins anew
+    goneAlone.clear();
     Map<String, BudgetState> after = new LinkedHashMap<>();
     for (Settlement settlement : applied) {
       LockedBudget budget = budgetOf(settlement, budgets);
       BudgetSettings settings = limitsOf(settlement).budget();
       BudgetState before = after.getOrDefault(budget.budgetId(), budget.state());
-      BudgetState learned = learned(before, limitsOf(settlement), settlement, now);
+      BudgetState learned = learned(budget, before, limitsOf(settlement), settlement, now);
       after.put(budget.budgetId(), learned);
       String id = settlement.lease().key().destinationId();
+      if (isGoneAlone(budget, settlement)) {
+        goneAlone.add(id);
+      }
       fed.put(id, learned);
       generations.put(budget.budgetId(), learned.generation());
       sightings.merge(
@@ -80,10 +87,29 @@ public final class SettleDecisions implements SettleRules {
   }
 
   private static BudgetState learned(
-      BudgetState before, DestinationLimits its, Settlement settlement, Instant now) {
+      LockedBudget budget,
+      BudgetState before,
+      DestinationLimits its,
+      Settlement settlement,
+      Instant now) {
     return settlement.job() == null
-        ? Budget.feed(before, its.budget(), settlement.feedback(), now)
+        ? Budget.feed(before, its.budget(), told(budget, settlement), now)
         : Budget.feedJob(before, its.tubeBudget(), settlement.job(), now);
+  }
+
+  /** What the budget is told: not that a receiver is gone which is one of several behind it. */
+  private static Feedback told(LockedBudget budget, Settlement settlement) {
+    return isGoneAlone(budget, settlement)
+            && settlement.feedback() instanceof Feedback.Ended(var stamp, var outcome, var took)
+        ? new Feedback.Ended(stamp, new Outcome.Unsendable(0, outcome.detail()), took)
+        : settlement.feedback();
+  }
+
+  /** A budget that is not the destination's own is one that others share: it stays open. */
+  private static boolean isGoneAlone(LockedBudget budget, Settlement settlement) {
+    return settlement.feedback() instanceof Feedback.Ended ended
+        && ended.outcome() instanceof Outcome.Gone
+        && !budget.budgetId().equals(settlement.lease().key().destinationId());
   }
 
   private Move move(
@@ -166,6 +192,11 @@ public final class SettleDecisions implements SettleRules {
   /** What the budgets that were fed look like now, one per destination. */
   public List<Sighting> sightings() {
     return List.copyOf(sightings.values());
+  }
+
+  /** Destinations whose receiver is gone, and whose budget others share. */
+  Set<String> goneAlone() {
+    return goneAlone;
   }
 
   /** The generations of the budgets that were fed, by budget. */

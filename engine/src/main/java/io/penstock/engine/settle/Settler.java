@@ -56,6 +56,7 @@ public final class Settler {
   private final Runnable wake;
   private final Consumer<Map<String, Long>> generationsKnown;
   private final Runnable slotFreed;
+  private final Consumer<String> gone;
   private final NodeListener listener;
   private final Deque<Settlement> waiting = new ArrayDeque<>();
   private boolean gathered;
@@ -67,6 +68,8 @@ public final class Settler {
    * @param wake wakes the loop that calls {@link #runOnce}
    * @param generationsKnown told the generation of each budget that was fed
    * @param slotFreed called once for each settlement that left
+   * @param gone told of each destination whose gate is to close because its receiver is gone, while
+   *     the budget that it shares stays open; must not block
    */
   public Settler(
       int shard,
@@ -78,6 +81,7 @@ public final class Settler {
       Runnable wake,
       Consumer<Map<String, Long>> generationsKnown,
       Runnable slotFreed,
+      Consumer<String> gone,
       NodeListener listener) {
     this.shard = shard;
     this.ledger = ledger;
@@ -88,6 +92,7 @@ public final class Settler {
     this.wake = wake;
     this.generationsKnown = generationsKnown;
     this.slotFreed = slotFreed;
+    this.gone = gone;
     this.listener = listener;
   }
 
@@ -147,7 +152,7 @@ public final class Settler {
       leaves = book(batch);
       most = MOST;
       return leaves;
-    } catch (RuntimeException bug) {
+    } catch (RuntimeException | Error bug) {
       leaves = batch.size() == 1;
       most = leaves ? MOST : Math.max(1, batch.size() / 2);
       throw bug;
@@ -181,6 +186,7 @@ public final class Settler {
     listener.seen(decisions.sightings());
     generationsKnown.accept(decisions.generations());
     schedule(settled, decisions.fed());
+    decisions.goneAlone().forEach(gone);
     decisions.generations().keySet().forEach(id -> heap.outcomeOfBudget(id, settled.now()));
     return true;
   }

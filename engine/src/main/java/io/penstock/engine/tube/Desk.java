@@ -88,6 +88,10 @@ final class Desk<I, A> {
         return;
       }
       throw failure;
+    } catch (Error bug) {
+      // Those who wait must not wait for ever; the loop logs the bug.
+      batch.forEach(one -> one.reply().fail(new IllegalStateException("a bug", bug)));
+      throw bug;
     }
     for (int i = 0; i < batch.size(); i++) {
       batch.get(i).reply().answer(answers.get(i));

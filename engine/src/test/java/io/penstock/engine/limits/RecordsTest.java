@@ -143,7 +143,7 @@ class RecordsTest {
         .isThrownBy(() -> new PoolLimits(3, List.of(), false))
         .withMessageContaining("wanted all, or 1 to 10000 ids, got 0");
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> new AlertThresholds(Duration.ZERO, 1, 0.1, 1, 2, Duration.ofHours(1)))
+        .isThrownBy(() -> new AlertThresholds(Duration.ZERO, 1, 0.1, 1, 1, 2, Duration.ofHours(1)))
         .withMessageContaining("oldest_ready is PT0S, wanted 1 s to 30 d");
   }
 }

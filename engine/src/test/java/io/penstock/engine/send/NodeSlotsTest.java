@@ -15,8 +15,23 @@ class NodeSlotsTest {
       taken += slots.take(1_000).all();
     }
     assertThat(taken).isEqualTo(10);
-    assertThat(slots.inFlight()).isEqualTo(10);
     assertThat(slots.take(1).all()).isZero();
+  }
+
+  @Test
+  void whatAClaimHasReservedIsNotInFlightUntilItIsLeased() {
+    NodeSlots slots = new NodeSlots(10, 1);
+    assertThat(slots.take(8).all()).isEqualTo(8);
+    assertThat(slots.inFlight()).as("a claim under way").isZero();
+    slots.leased(3);
+    assertThat(slots.inFlight()).isEqualTo(3);
+    assertThat(slots.look().all()).as("the rest is still reserved").isEqualTo(2);
+    slots.giveBackUnused(5);
+    assertThat(slots.inFlight()).isEqualTo(3);
+    assertThat(slots.look().all()).isEqualTo(7);
+    slots.giveBack(3);
+    assertThat(slots.inFlight()).isZero();
+    assertThat(slots.look().all()).isEqualTo(10);
   }
 
   @Test
@@ -32,7 +47,7 @@ class NodeSlotsTest {
     NodeSlots slots = new NodeSlots(20, 1);
     assertThat(slots.take(17)).isEqualTo(new Share(17, 17));
     assertThat(slots.take(1_000)).isEqualTo(new Share(3, 1));
-    slots.giveBack(2);
+    slots.giveBackUnused(2);
     assertThat(slots.take(1_000)).isEqualTo(new Share(2, 0));
     assertThat(new NodeSlots(1, 1).take(5)).isEqualTo(new Share(1, 1));
     assertThat(new NodeSlots(2, 1).take(5)).isEqualTo(new Share(2, 1));
@@ -41,7 +56,7 @@ class NodeSlotsTest {
   @Test
   void whoFoundNoRoomIsWokenOnceThereIsSomeAndOnlyOnce() {
     NodeSlots slots = new NodeSlots(20, 1);
-    slots.take(20);
+    slots.leased(slots.take(20).all());
     assertThat(slots.giveBack(1)).as("nobody asked").isFalse();
     assertThat(slots.look()).isEqualTo(new Share(1, 0));
     assertThat(slots.giveBack(1)).as("no room for anyone yet").isFalse();

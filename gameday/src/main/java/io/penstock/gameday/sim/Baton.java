@@ -1,5 +1,6 @@
 package io.penstock.gameday.sim;
 
+import io.penstock.engine.host.HostEnded;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.PriorityQueue;
@@ -55,12 +56,12 @@ final class Baton {
     }
   }
 
-  /** Ends the thread of a process that was killed. An Error, so that nothing catches it. */
-  static final class Killed extends Error {
+  /** Ends the thread of a process that was killed, where it waits. */
+  static final class Killed extends HostEnded {
     private static final long serialVersionUID = 1;
 
     Killed(String host) {
-      super(host + " was killed", null, false, false);
+      super(host + " was killed");
     }
   }
 

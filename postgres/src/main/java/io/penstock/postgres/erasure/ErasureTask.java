@@ -39,6 +39,9 @@ public final class ErasureTask {
   private static final String LEASES = Sql.of(ErasureTask.class, "tube_leases.sql");
   private static final String SCHEDULES = Sql.of(ErasureTask.class, "schedules.sql");
   private static final String FIRINGS = Sql.of(ErasureTask.class, "firings.sql");
+  private static final String ROLLUPS = Sql.of(ErasureTask.class, "rollups.sql");
+  private static final String OUTBOX = Sql.of(ErasureTask.class, "outbox.sql");
+  private static final String REFUSED = Sql.of(ErasureTask.class, "outbox_refused.sql");
   private static final String KEYS = Sql.of(ErasureTask.class, "keys.sql");
 
   /** Rows of one bite. */
@@ -130,6 +133,9 @@ public final class ErasureTask {
     deleted +=
         all(handle, erasure, "schedules", until, () -> ofSchedules(handle, tenant, SCHEDULES));
     deleted += all(handle, erasure, "idempotency_keys", until, () -> keys(handle, tenant));
+    // Counted nowhere: they became no event.
+    deleted += all(handle, erasure, "outbox", until, () -> rows(handle, OUTBOX, tenant));
+    deleted += all(handle, erasure, "outbox", until, () -> rows(handle, REFUSED, tenant));
     for (int shard = 0; shard < pool.shards(); shard++) {
       int of = shard;
       deleted += all(handle, erasure, "dead_letters", until, () -> letters(handle, of, tenant));
@@ -143,6 +149,7 @@ public final class ErasureTask {
       deleted += all(handle, erasure, "redriven", until, () -> bite(handle, REDRIVEN, shard, id));
       deleted += all(handle, erasure, "runs", until, () -> bite(handle, RUNS, shard, id));
       deleted += all(handle, erasure, "leases", until, () -> bite(handle, LEASES, shard, id));
+      deleted += all(handle, erasure, "rollups", until, () -> bite(handle, ROLLUPS, shard, id));
     }
     deleted += all(handle, erasure, "events", until, () -> events(handle, tenant, "event", EVENTS));
     deleted += all(handle, erasure, "events", until, () -> events(handle, tenant, "kept", KEPT));
@@ -216,6 +223,10 @@ public final class ErasureTask {
   }
 
   private static Taken ofSchedules(Handle handle, String tenant, String sql) {
+    return rows(handle, sql, tenant);
+  }
+
+  private static Taken rows(Handle handle, String sql, String tenant) {
     return Taken.of(handle.createUpdate(sql).bind("tenant", tenant).bind("most", BITE).execute());
   }
 

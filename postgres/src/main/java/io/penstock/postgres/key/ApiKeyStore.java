@@ -8,6 +8,7 @@ import io.penstock.postgres.audit.AuditLog;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -91,7 +92,7 @@ public final class ApiKeyStore {
     if (made == 0) {
       return false;
     }
-    AuditLog.write(handle, now, by, "key.create", key.keyId());
+    audit(handle, now, by, "key.create", key.keyId(), key.tenantIds());
     return true;
   }
 
@@ -119,22 +120,33 @@ public final class ApiKeyStore {
         Use.CALLER,
         handle -> {
           Instant now = pool.now(handle);
-          int ended =
+          Optional<List<String>> tenants =
               handle
-                  .createUpdate(
+                  .createQuery(
                       """
                       update penstock.api_key set revoked_at = :now
                       where key_id = :keyId and revoked_at is null
+                      returning tenant_ids
                       """)
                   .bind("now", Bind.time(now))
                   .bind("keyId", keyId)
-                  .execute();
-          if (ended == 0) {
-            return false;
-          }
-          AuditLog.write(handle, now, by, "key.revoke", keyId);
-          return true;
+                  .map((row, context) -> Bind.strings(row.getArray("tenant_ids")))
+                  .findOne();
+          tenants.ifPresent(its -> audit(handle, now, by, "key.revoke", keyId, its));
+          return tenants.isPresent();
         });
+  }
+
+  /** What concerns one tenant alone is its line; a key of several, or of all, is nobody's. */
+  private static void audit(
+      Handle handle,
+      Instant now,
+      Audit by,
+      String action,
+      String keyId,
+      Collection<String> tenantIds) {
+    String tenant = tenantIds.size() == 1 ? tenantIds.iterator().next() : null;
+    AuditLog.write(handle, now, by, AuditLog.Line.of(action, keyId, tenant));
   }
 
   private static ApiKey read(ResultSet row) throws SQLException {

@@ -35,6 +35,7 @@ import org.jdbi.v3.core.Handle;
 /**
  * Takes events in: one transaction for a batch, three round trips, one more when events have keys,
  * and one more when some of them need not go where their item is fresh. No budget row is touched.
+ * Safe for use by many threads.
  */
 public final class Accepts {
   private static final String READ = Sql.of(Accepts.class, "accept_read.sql");
@@ -52,7 +53,7 @@ public final class Accepts {
     this.shards = shards;
   }
 
-  /** For what takes events in within a transaction of its own. */
+  /** Of a migrated database, with the window of keys that the API promises. */
   public static Accepts of(Pool pool) {
     return new Accepts(
         pool, new Partitions(pool), new Keys(PostgresLedger.KEY_WINDOW), pool.shards());
@@ -63,7 +64,7 @@ public final class Accepts {
    * partition is the caller's affair.
    */
   public List<Acceptance> within(Handle handle, List<NewEvent> events, Room room) {
-    return accept(handle, events, room, false);
+    return events.isEmpty() ? List.of() : accept(handle, events, room, false);
   }
 
   List<Acceptance> accept(List<NewEvent> events, Room room) {

@@ -9,6 +9,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
@@ -107,14 +108,15 @@ public final class LimitsStore {
    *
    * @param place of the file that it comes from, whose content is remembered; null = from no file
    * @param still asked under the lock, with the number in force: whether it is still to be applied
-   * @param diff what to store as its difference to the version in force
+   * @param diff its difference to the version in force; one that concerns a single tenant is told
+   *     in the audit as that tenant's
    */
   public Publication publish(
       NewLimits limits,
       Audit by,
       @Nullable String place,
       Function<Long, Boolean> still,
-      Function<Optional<LimitsVersion>, String> diff) {
+      Function<Optional<LimitsVersion>, Difference> diff) {
     return pool.transaction(
         Use.CALLER,
         handle -> {
@@ -132,9 +134,12 @@ public final class LimitsStore {
           if (before.isPresent() && before.get().hash().equals(hash)) {
             return new Publication.Same(before.get());
           }
-          String difference = diff.apply(before);
+          Difference changed = diff.apply(before);
+          String difference = changed.text();
           long no = insert(handle, limits, APPLIED, difference, now);
-          AuditLog.write(handle, now, by, "limits.apply", Long.toString(no));
+          String tenant = concerned(handle, changed);
+          AuditLog.write(
+              handle, now, by, AuditLog.Line.of("limits.apply", Long.toString(no), tenant));
           return new Publication.Applied(
               new LimitsVersion(
                   no,
@@ -149,6 +154,25 @@ public final class LimitsStore {
                   limits.source(),
                   now));
         });
+  }
+
+  /** The one tenant that a difference concerns; null = none, or several. */
+  private static @Nullable String concerned(Handle handle, Difference changed) {
+    if (changed.widely()) {
+      return null;
+    }
+    Set<String> tenants = new HashSet<>(changed.tenantIds());
+    tenants.addAll(
+        handle
+            .createQuery(
+                """
+                select distinct tenant_id from penstock.destination
+                where destination_id = any(:destinations)
+                """)
+            .bind("destinations", Bind.texts(changed.destinationIds()))
+            .mapTo(String.class)
+            .list());
+    return tenants.size() == 1 ? tenants.iterator().next() : null;
   }
 
   /**

@@ -1,6 +1,7 @@
 package io.penstock.postgres.notice;
 
 import io.penstock.budget.BudgetState;
+import io.penstock.engine.limits.Limits;
 import io.penstock.engine.notice.Notice;
 import io.penstock.engine.notice.NoticeKind;
 import io.penstock.engine.notice.Notices;
@@ -22,9 +23,6 @@ import org.jdbi.v3.core.Handle;
 
 /** Works out what operators do not know yet. Safe for use by many threads. */
 public final class PostgresNotices implements Notices {
-  /** Deaths of a destination within a minute that are worth a notice. */
-  static final int GROWING_DEATHS = 100;
-
   static final Duration GROWING_WINDOW = Duration.ofMinutes(1);
 
   /** A shelf that goes on growing is told of again after this. */
@@ -51,13 +49,16 @@ public final class PostgresNotices implements Notices {
 
   private final Pool pool;
   private final String own;
+  private final Limits limits;
 
   /**
    * @param own the tenant of the notices themselves, of which nothing is told
+   * @param limits asked at each look from how many on a shelf is growing
    */
-  public PostgresNotices(Pool pool, String own) {
+  public PostgresNotices(Pool pool, String own, Limits limits) {
     this.pool = pool;
     this.own = own;
+    this.limits = limits;
   }
 
   @Override
@@ -211,7 +212,7 @@ public final class PostgresNotices implements Notices {
           .bind("shard", shard)
           .bind("after", last.to())
           .bind("most", MOST_ARRIVED)
-          .bind("threshold", GROWING_DEATHS)
+          .bind("threshold", limits.alerts().deadLettersPerMinute())
           .bind("seconds", Long.toString(Math.max(1, Duration.between(last.at(), now).toSeconds())))
           .bind("own", own)
           .bind("now", Bind.time(now))

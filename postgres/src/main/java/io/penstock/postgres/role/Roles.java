@@ -4,25 +4,30 @@ import io.penstock.postgres.Sql;
 import java.util.regex.Pattern;
 
 /**
- * Two roles, so that a service that was taken over cannot rewrite what happened: the service's may
- * add to the audit and to the shelf and change neither; the maintenance role owns the tables,
- * migrates, and does retention and legal deletion.
+ * Three roles. Two, so that a service that was taken over cannot rewrite what happened: the
+ * service's may add to the audit and to the shelf and change neither; the maintenance role owns the
+ * tables, migrates, and does retention and legal deletion. And one for applications, which may
+ * enqueue events and neither read nor write anything else.
  *
  * @param service what {@code database.url} logs in as
  * @param maintenance what {@code database.maintenance_url} logs in as
+ * @param enqueue what is granted to the roles of applications
  */
-public record Roles(String service, String maintenance) {
+public record Roles(String service, String maintenance, String enqueue) {
   private static final String SQL = Sql.of(Roles.class, "roles.sql");
   private static final Pattern NAME = Pattern.compile("[a-z_][a-z0-9_]{0,62}");
 
   /** The names that the documents use. */
-  public static final Roles DEFAULT = new Roles("penstock_service", "penstock_maintenance");
+  public static final Roles DEFAULT =
+      new Roles("penstock_service", "penstock_maintenance", "penstock_enqueue");
 
   public Roles {
     check("service", service);
     check("maintenance", maintenance);
-    if (service.equals(maintenance)) {
-      throw new IllegalArgumentException("the two roles are one: " + service);
+    check("enqueue", enqueue);
+    if (service.equals(maintenance) || service.equals(enqueue) || maintenance.equals(enqueue)) {
+      throw new IllegalArgumentException(
+          "of the three roles two are one: %s, %s, %s".formatted(service, maintenance, enqueue));
     }
   }
 
@@ -40,6 +45,8 @@ public record Roles(String service, String maintenance) {
    */
   public String sql() {
     // Names of plain letters only, checked above: nothing to quote.
-    return SQL.replace("SERVICE_ROLE", service).replace("MAINTENANCE_ROLE", maintenance);
+    return SQL.replace("SERVICE_ROLE", service)
+        .replace("MAINTENANCE_ROLE", maintenance)
+        .replace("ENQUEUE_ROLE", enqueue);
   }
 }

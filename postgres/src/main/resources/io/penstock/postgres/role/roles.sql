@@ -6,6 +6,9 @@ begin
   if not exists (select from pg_roles where rolname = 'MAINTENANCE_ROLE') then
     create role MAINTENANCE_ROLE login;
   end if;
+  if not exists (select from pg_roles where rolname = 'ENQUEUE_ROLE') then
+    create role ENQUEUE_ROLE nologin;
+  end if;
 end $$;
 
 do $$
@@ -49,3 +52,11 @@ alter default privileges for role MAINTENANCE_ROLE in schema penstock
 revoke update, delete, truncate on penstock.audit from SERVICE_ROLE;
 revoke update, delete, truncate on penstock.dead_letter from SERVICE_ROLE;
 revoke insert, update, delete, truncate on penstock.schema_history from SERVICE_ROLE;
+
+-- Applications may call the one function and nothing else; grant them this role.
+grant usage on schema penstock to ENQUEUE_ROLE;
+revoke execute on all functions in schema penstock from public;
+grant execute on all functions in schema penstock to SERVICE_ROLE;
+grant execute on function
+  penstock.enqueue(text, text, text, bytea, text, json, text, text, text, text, text[])
+  to ENQUEUE_ROLE;

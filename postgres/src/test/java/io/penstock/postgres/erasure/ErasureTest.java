@@ -14,23 +14,31 @@ import io.penstock.engine.destination.Shard;
 import io.penstock.engine.ledger.Acceptance;
 import io.penstock.engine.ledger.NewEvent;
 import io.penstock.engine.ledger.Room;
+import io.penstock.engine.outbox.OutboxRefusal;
 import io.penstock.engine.recurring.CatchUp;
 import io.penstock.engine.recurring.Recurrence;
 import io.penstock.engine.recurring.Schedule;
 import io.penstock.engine.recurring.Schedules;
 import io.penstock.engine.recurring.Template;
+import io.penstock.engine.rollup.Rollup;
 import io.penstock.postgres.DatabaseSettings;
 import io.penstock.postgres.Pool.Use;
 import io.penstock.postgres.ledger.TestingLedger;
+import io.penstock.postgres.outbox.PostgresOutbox;
 import io.penstock.postgres.read.AuditReads;
 import io.penstock.postgres.read.AuditView;
 import io.penstock.postgres.read.GroupReads;
 import io.penstock.postgres.recurring.PostgresSchedules;
+import io.penstock.postgres.rollup.RollupStore;
 import io.penstock.postgres.shelf.ShelfCounter;
 import io.penstock.postgres.testing.PostgresTest;
 import io.penstock.postgres.testing.TestDatabase;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -160,6 +168,16 @@ class ErasureTest {
     schedules.command(id, Schedules.Command.PAUSE, TestingLedger.BY);
   }
 
+  /** One row that was refused, and one that waits. */
+  private void enqueue(String tenant) {
+    String sql = "select penstock.enqueue('%s', 't', '1')".formatted(tenant);
+    long first =
+        world.pool().read(Use.CALLER, handle -> handle.createQuery(sql).mapTo(Long.class).one());
+    OutboxRefusal why = new OutboxRefusal(OutboxRefusal.Reason.INVALID, "as a test wants it");
+    assertThat(new PostgresOutbox(world.pool()).refuse(first, why)).isTrue();
+    world.pool().read(Use.CALLER, handle -> handle.createQuery(sql).mapTo(Long.class).one());
+  }
+
   private ErasureTask task() {
     return new ErasureTask(settings, world.pool(), world.ledger(), world.clock()::nanos);
   }
@@ -182,6 +200,14 @@ class ErasureTest {
     remember("dst_a", "dst_b", "dst_other");
     schedule("sch_a", "acme");
     schedule("sch_o", "other");
+    Instant minute = world.clock().instant().truncatedTo(ChronoUnit.MINUTES);
+    new RollupStore(world.pool())
+        .add(
+            Stream.of("dst_a", "dst_b", "dst_other")
+                .map(id -> new Rollup(id, minute, 3, 0, Map.of(), null, null, null))
+                .toList());
+    enqueue("acme");
+    enqueue("other");
     ShelfCounter counter = new ShelfCounter(world.pool(), world.clock()::nanos);
     counter.runOnce(ENOUGH);
     counter.runOnce(ENOUGH);
@@ -223,6 +249,11 @@ class ErasureTest {
     assertThat(count("event_kept")).isZero();
     assertThat(count("complete_run")).as("the other's").isEqualTo(1);
     assertThat(count("tube_lease")).as("the other's").isEqualTo(1);
+    assertThat(count("rollup")).isEqualTo(1);
+    assertThat(count("rollup where destination_id = 'dst_other'")).isEqualTo(1);
+    assertThat(count("outbox where tenant_id = 'acme'")).isZero();
+    assertThat(count("outbox_refused where tenant_id = 'acme'")).isZero();
+    assertThat(count("outbox_refused")).isEqualTo(1);
     assertThat(count("idempotency")).isEqualTo(1);
     counter.runOnce(ENOUGH);
     assertThat(new GroupReads(world.pool()).page(GroupReads.Filter.ALL, true, null, 9).items())

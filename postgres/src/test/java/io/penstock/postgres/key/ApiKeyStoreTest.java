@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.penstock.postgres.Digest;
 import io.penstock.postgres.key.ApiKeyStore.NewKey;
 import io.penstock.postgres.ledger.TestingLedger;
+import io.penstock.postgres.read.AuditReads;
 import io.penstock.postgres.testing.PostgresTest;
 import io.penstock.postgres.testing.TestDatabase;
 import java.nio.charset.StandardCharsets;
@@ -66,5 +67,28 @@ class ApiKeyStoreTest {
             .toList();
     assertThat(made).containsOnlyOnce(true);
     assertThat(store.list(9)).hasSize(1);
+  }
+
+  @Test
+  void a_key_of_one_tenant_is_told_in_the_audit_as_that_tenants() {
+    store.create(bound("ps_of_one", "acme"), TestingLedger.BY);
+    store.create(bound("ps_of_two", "acme", "beta"), TestingLedger.BY);
+    store.revoke("ps_of_one", TestingLedger.BY);
+    store.revoke("ps_of_two", TestingLedger.BY);
+    assertThat(
+            new AuditReads(world.pool())
+                .page(AuditReads.Filter.ALL, null, 10).items().stream()
+                    .filter(line -> line.action().startsWith("key."))
+                    .map(line ->
+                        "%s %s %s".formatted(line.action(), line.subject(), line.tenantId())))
+        .containsExactly(
+            "key.revoke ps_of_two null",
+            "key.revoke ps_of_one acme",
+            "key.create ps_of_two null",
+            "key.create ps_of_one acme");
+  }
+
+  private static NewKey bound(String id, String... tenants) {
+    return new NewKey(id, id, hash(id), Set.of("operator"), Set.of(tenants));
   }
 }

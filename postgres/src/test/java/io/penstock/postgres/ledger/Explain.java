@@ -11,20 +11,41 @@ import java.util.regex.Pattern;
 import org.jdbi.v3.core.Handle;
 
 /** Shows the plan of a statement as the ledger's connections cache it: prepared and generic. */
-final class Explain {
+public final class Explain {
   private static final Pattern PARAMETER = Pattern.compile("(?<!:):([a-zA-Z]+)");
+
+  private static final Pattern COUNTED = Pattern.compile("(?:hit|read)=([0-9]+)");
 
   private Explain() {}
 
   /** A parameter: its type, and an expression for its value. */
-  record Parameter(String type, String value) {}
+  public record Parameter(String type, String value) {}
 
   /**
    * The lines of the plan; inside the caller's transaction, whose settings count.
    *
    * @param parameters by the names in {@code sql}
    */
-  static List<String> generic(Handle handle, String sql, Map<String, Parameter> parameters) {
+  public static List<String> generic(Handle handle, String sql, Map<String, Parameter> parameters) {
+    return explain(handle, sql, parameters, "costs off");
+  }
+
+  /** How many pages of shared memory a reading statement touches when it runs. */
+  public static long buffers(Handle handle, String sql, Map<String, Parameter> parameters) {
+    return buffers(
+        explain(handle, sql, parameters, "analyze, buffers, costs off, timing off, summary off"));
+  }
+
+  /** The same of lines that are at hand already. */
+  public static long buffers(List<String> plan) {
+    // The top node comes first, and its count includes those below it.
+    String top =
+        plan.stream().filter(line -> line.contains("Buffers: shared")).findFirst().orElse("");
+    return COUNTED.matcher(top).results().mapToLong(found -> Long.parseLong(found.group(1))).sum();
+  }
+
+  private static List<String> explain(
+      Handle handle, String sql, Map<String, Parameter> parameters, String options) {
     List<String> names = new ArrayList<>();
     String numbered =
         PARAMETER
@@ -43,7 +64,7 @@ final class Explain {
     handle.execute("deallocate all");
     execute(handle, "prepare explained(" + String.join(", ", types) + ") as " + numbered);
     return query(
-        handle, "explain (costs off) execute explained(" + String.join(", ", values) + ")");
+        handle, "explain (" + options + ") execute explained(" + String.join(", ", values) + ")");
   }
 
   private static void execute(Handle handle, String sql) {
@@ -71,7 +92,7 @@ final class Explain {
    * Nested loops whose inner side goes through a whole list of the batch each time: the second
    * child of a nested loop is a scan of a CTE or of a function.
    */
-  static List<String> quadratic(List<String> plan) {
+  public static List<String> quadratic(List<String> plan) {
     List<String> found = new ArrayList<>();
     for (int i = 0; i < plan.size(); i++) {
       String line = plan.get(i);

@@ -62,7 +62,7 @@ public record TestingLedger(PostgresLedger ledger, Pool pool, TestClock clock, E
                 penstock.redrive, penstock.redrive_event, penstock.notice, penstock.notice_watch,
                 penstock.notice_shelf, penstock.schedule, penstock.schedule_firing,
                 penstock.shelf_departure, penstock.shelf_group, penstock.shelf_count,
-                penstock.erasure,
+                penstock.erasure, penstock.outbox, penstock.outbox_refused,
                 penstock.history, penstock.permit
               restart identity
               """);

@@ -8,6 +8,7 @@ import io.penstock.engine.rollup.Rollup;
 import io.penstock.postgres.Pool;
 import io.penstock.postgres.ledger.TestingLedger;
 import io.penstock.postgres.limits.LimitsStore.Publication;
+import io.penstock.postgres.read.AuditReads;
 import io.penstock.postgres.rollup.RollupStore;
 import io.penstock.postgres.testing.PostgresTest;
 import io.penstock.postgres.testing.TestDatabase;
@@ -18,6 +19,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -53,8 +55,43 @@ class LimitsStoreTest {
     }
   }
 
+  private static Difference changes(String text) {
+    return new Difference(text, Set.of(), Set.of(), true);
+  }
+
+  private String tenantOfLine(Difference difference) {
+    Publication made =
+        store.publish(limits(difference.toString()), BY, null, _ -> true, _ -> difference);
+    long no = ((Publication.Applied) made).version().versionNo();
+    return String.valueOf(
+        new AuditReads(pool)
+            .page(AuditReads.Filter.ALL, null, 1).items().stream()
+                .filter(line -> line.subject().equals(Long.toString(no)))
+                .findFirst()
+                .orElseThrow()
+                .tenantId());
+  }
+
+  @Test
+  void aVersionThatConcernsOneTenantIsToldInTheAuditAsThatTenants() {
+    world.destination("dst_a");
+    world.ledger().createTenant("beta", "Beta", BY);
+    assertThat(tenantOfLine(new Difference("1", Set.of("dst_a"), Set.of(), false)))
+        .isEqualTo("acme");
+    assertThat(tenantOfLine(new Difference("2", Set.of("dst_a"), Set.of("acme"), false)))
+        .isEqualTo("acme");
+    assertThat(tenantOfLine(new Difference("3", Set.of("no_such"), Set.of("beta"), false)))
+        .isEqualTo("beta");
+    assertThat(tenantOfLine(new Difference("4", Set.of("dst_a"), Set.of("beta"), false)))
+        .isEqualTo("null");
+    assertThat(tenantOfLine(new Difference("5", Set.of("dst_a"), Set.of(), true)))
+        .isEqualTo("null");
+    assertThat(tenantOfLine(new Difference("6", Set.of("no_such"), Set.of(), false)))
+        .isEqualTo("null");
+  }
+
   private Publication publish(String content) {
-    return store.publish(limits(content), BY, null, _ -> true, _ -> "diff of " + content);
+    return store.publish(limits(content), BY, null, _ -> true, _ -> changes("diff of " + content));
   }
 
   private long applied(String content) {
@@ -95,7 +132,7 @@ class LimitsStoreTest {
   @Test
   void whatIsOutdatedUnderTheLockChangesNothing() {
     long before = applied("current");
-    assertThat(store.publish(limits("late"), BY, "p", no -> no != before, _ -> ""))
+    assertThat(store.publish(limits("late"), BY, "p", no -> no != before, _ -> changes("")))
         .isEqualTo(new Publication.Outdated(before));
     assertThat(store.inForceNo()).isEqualTo(before);
     assertThat(store.lastSeen("p")).isEmpty();

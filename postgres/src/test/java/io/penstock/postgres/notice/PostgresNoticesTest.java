@@ -7,6 +7,10 @@ import io.penstock.engine.destination.Destination;
 import io.penstock.engine.destination.GateAction;
 import io.penstock.engine.destination.GateScope;
 import io.penstock.engine.ledger.BudgetRule;
+import io.penstock.engine.limits.AlertThresholds;
+import io.penstock.engine.limits.DestinationLimits;
+import io.penstock.engine.limits.Limits;
+import io.penstock.engine.limits.LimitsDocument;
 import io.penstock.engine.notice.Notice;
 import io.penstock.engine.notice.NoticeKind;
 import io.penstock.postgres.DatabaseSettings;
@@ -15,6 +19,8 @@ import io.penstock.postgres.testing.PostgresTest;
 import io.penstock.postgres.testing.TestDatabase;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 import org.junit.jupiter.api.Test;
 
 @PostgresTest
@@ -44,7 +50,8 @@ class PostgresNoticesTest {
   @Test
   void what_lasts_is_told_once_and_its_end_once() {
     try (TestingLedger world = TestingLedger.empty(settings, 1)) {
-      PostgresNotices notices = new PostgresNotices(world.pool(), "penstock");
+      PostgresNotices notices =
+          new PostgresNotices(world.pool(), "penstock", LimitsDocument.DEFAULT);
       assertThat(notices.lead("node-1")).isTrue();
       world.destination("dst_a");
       world.destination("dst_b");
@@ -70,7 +77,8 @@ class PostgresNoticesTest {
   @Test
   void nothing_is_told_of_the_notices_own_tenant() {
     try (TestingLedger world = TestingLedger.empty(settings, 1)) {
-      PostgresNotices notices = new PostgresNotices(world.pool(), TestingLedger.TENANT);
+      PostgresNotices notices =
+          new PostgresNotices(world.pool(), TestingLedger.TENANT, LimitsDocument.DEFAULT);
       notices.lead("node-1");
       world.destination("dst_a");
       gate(world, "dst_a", GateAction.HOLD);
@@ -81,7 +89,8 @@ class PostgresNoticesTest {
   @Test
   void a_shelf_that_grows_fast_is_told_and_after_a_while_again() {
     try (TestingLedger world = TestingLedger.empty(settings, 1)) {
-      PostgresNotices notices = new PostgresNotices(world.pool(), "penstock");
+      PostgresNotices notices =
+          new PostgresNotices(world.pool(), "penstock", LimitsDocument.DEFAULT);
       notices.lead("node-1");
       Destination destination = world.destination("dst_a");
       assertThat(notices.untold()).isEmpty();
@@ -109,16 +118,51 @@ class PostgresNoticesTest {
   }
 
   private static void die(TestingLedger world, Destination destination) {
-    for (int i = 0; i < PostgresNotices.GROWING_DEATHS; i++) {
+    for (int i = 0; i < AlertThresholds.DEFAULT.deadLettersPerMinute(); i++) {
       world.deliver(destination);
     }
     world.ledger().shelve(destination.shard(), destination.id(), Reason.EXPIRED, 1_000);
   }
 
   @Test
+  void from_how_many_on_a_shelf_is_growing_the_limits_say_at_each_look() {
+    try (TestingLedger world = TestingLedger.empty(settings, 1)) {
+      AtomicLong most = new AtomicLong(AlertThresholds.DEFAULT.deadLettersPerMinute() + 1);
+      PostgresNotices notices =
+          new PostgresNotices(world.pool(), "penstock", growingFrom(most::get));
+      Destination destination = world.destination("dst_a");
+      assertThat(notices.lead("node-1")).isTrue();
+      notices.untold();
+      die(world, destination);
+      world.clock().advance(Duration.ofSeconds(61));
+      assertThat(notices.untold()).isEmpty();
+      most.decrementAndGet();
+      die(world, destination);
+      world.clock().advance(Duration.ofSeconds(61));
+      assertThat(names(notices.untold())).containsExactly("shelf_growing dst_a");
+    }
+  }
+
+  private static Limits growingFrom(LongSupplier most) {
+    return new Limits() {
+      @Override
+      public DestinationLimits of(String destinationId) {
+        return DestinationLimits.DEFAULT;
+      }
+
+      @Override
+      public AlertThresholds alerts() {
+        return new AlertThresholds(
+            Duration.ofMinutes(1), 1, 0.1, 1, most.getAsLong(), 2, Duration.ofHours(1));
+      }
+    };
+  }
+
+  @Test
   void one_node_leads_until_it_is_silent() {
     try (TestingLedger world = TestingLedger.empty(settings, 1)) {
-      PostgresNotices notices = new PostgresNotices(world.pool(), "penstock");
+      PostgresNotices notices =
+          new PostgresNotices(world.pool(), "penstock", LimitsDocument.DEFAULT);
       assertThat(notices.lead("node-1")).isTrue();
       assertThat(notices.lead("node-2")).isFalse();
       assertThat(notices.lead("node-1")).isTrue();

@@ -14,6 +14,7 @@ import io.penstock.postgres.Pool;
 import io.penstock.postgres.ledger.PostgresLedger;
 import io.penstock.postgres.ledger.TestingLedger;
 import io.penstock.postgres.migration.Migrator;
+import io.penstock.postgres.outbox.PostgresOutbox;
 import io.penstock.postgres.partition.Partitions;
 import io.penstock.postgres.read.AuditReads;
 import io.penstock.postgres.read.ShelfFilter;
@@ -49,7 +50,7 @@ class RolesTest {
 
   RolesTest(TestDatabase database) {
     owner = database.settings();
-    roles = new Roles(database.name() + "_s", database.name() + "_m");
+    roles = new Roles(database.name() + "_s", database.name() + "_m", database.name() + "_e");
     service = DatabaseSettings.direct(owner.url(), roles.service(), PASSWORD);
     maintenance = DatabaseSettings.direct(owner.url(), roles.maintenance(), PASSWORD);
   }
@@ -85,7 +86,7 @@ class RolesTest {
       world.close();
     }
     try (Handle handle = open(owner)) {
-      for (String role : List.of(roles.service(), roles.maintenance())) {
+      for (String role : List.of(roles.service(), roles.maintenance(), roles.enqueue())) {
         if (handle
             .createQuery("select exists (select from pg_roles where rolname = :role)")
             .bind("role", role)
@@ -184,9 +185,35 @@ class RolesTest {
   }
 
   @Test
+  void applications_enqueue_and_can_do_nothing_else() {
+    try (Handle handle = open(owner)) {
+      handle.execute("set role " + roles.enqueue());
+      assertThat(
+              handle
+                  .createQuery("select penstock.enqueue('acme', 't', '1')")
+                  .mapTo(Long.class)
+                  .one())
+          .isOne();
+      for (String statement :
+          List.of(
+              "select count(*) from penstock.outbox",
+              "insert into penstock.outbox (tenant_id) values ('acme')",
+              "select count(*) from penstock.tenant",
+              "select penstock.add_day('2031-01-01')",
+              "create table penstock.own (x int)")) {
+        assertThatThrownBy(() -> handle.execute(statement))
+            .as(statement)
+            .hasMessageContaining("permission denied");
+      }
+      handle.execute("reset role");
+    }
+    assertThat(new PostgresOutbox(world.pool()).due(9)).hasSize(1);
+  }
+
+  @Test
   void names_that_would_need_quoting_are_refused() {
-    assertThatThrownBy(() -> new Roles("a; drop", "b"))
+    assertThatThrownBy(() -> new Roles("a; drop", "b", "c"))
         .hasMessageContaining("service: got a; drop");
-    assertThatThrownBy(() -> new Roles("a", "a")).hasMessageContaining("are one");
+    assertThatThrownBy(() -> new Roles("a", "b", "a")).hasMessageContaining("two are one");
   }
 }

@@ -65,6 +65,9 @@ final class DestinationsCommand {
     if (budget.path("parked").asBoolean(false)) {
       flags.add("parked");
     }
+    if (budget.path("ceiling_per_second").asDouble(1) == 0) {
+      flags.add("rate_zero");
+    }
     if (budget.path("rate_per_second").asDouble(0)
         < budget.path("ceiling_per_second").asDouble(0)) {
       flags.add("shrunken");

@@ -29,7 +29,7 @@ final class GateCommands {
         description = "All destinations of this tenant, those made later too.")
     @Nullable String tenant;
 
-    @Option(names = "--all", description = "Everything, all tenants.")
+    @Option(names = "--all", description = "Everything, all tenants; asks first.")
     boolean all;
 
     String path() {
@@ -56,10 +56,15 @@ final class GateCommands {
         description = "Why; kept in the audit, and shown to whoever asks why it waits.")
     String reason = "";
 
+    @Mixin Confirmation confirmation = new Confirmation();
+
     abstract String action();
 
     @Override
     public Integer call() {
+      if (target.all) {
+        confirmation.of(action() + " everything, all tenants");
+      }
       String path = target.path() + "/" + action();
       return api.run(client -> client.post(path, Map.of("reason", reason)), GateCommands::told);
     }

@@ -50,6 +50,7 @@ import picocli.CommandLine.ParseResult;
       GateCommands.Disable.class,
       GateCommands.Enable.class,
       SchedulesCommand.class,
+      OutboxCommand.class,
       ScheduleCommand.class,
       LimitsCommand.class,
       HistoryCommand.class,

@@ -12,6 +12,8 @@ public enum DestinationState {
   DISABLED,
   PAUSED,
   HELD,
+  /** An operator's own limit: its rate is 0, and nothing goes. */
+  RATE_ZERO,
   /** The budget has closed itself; a leased probe knocks. */
   PARKED,
   /** The rate in force is below the ceiling. */
@@ -32,6 +34,9 @@ public enum DestinationState {
         case PAUSED -> PAUSED;
         case HELD -> HELD;
       };
+    }
+    if (settings.ratePerSecond() == 0) {
+      return RATE_ZERO;
     }
     if (budget.parked()) {
       return PARKED;

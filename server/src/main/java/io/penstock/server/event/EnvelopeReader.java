@@ -2,14 +2,9 @@ package io.penstock.server.event;
 
 import io.penstock.engine.delivery.Urgency;
 import io.penstock.engine.event.Header;
-import io.penstock.engine.ledger.Freshness;
-import io.penstock.server.header.CustomHeaders;
 import io.penstock.server.json.Texts;
-import io.penstock.server.problem.ErrorCode;
 import io.penstock.server.problem.ProblemException;
-import io.penstock.server.problem.ProblemException.Bound;
 import io.penstock.server.spelling.Spelling;
-import io.penstock.server.yaml.Quantities;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -18,8 +13,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.BiFunction;
 import java.util.function.Function;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -53,24 +48,7 @@ final class EnvelopeReader {
         Stream.of(values()).collect(Collectors.toUnmodifiableMap(f -> f.word, Function.identity()));
   }
 
-  /** Most destinations that one event names; more is what subscriptions are for. */
-  private static final int MOST_DESTINATIONS = 100;
-
-  private static final String JSON = "application/json";
-  private static final Pattern MEDIA_TYPE =
-      Pattern.compile("[A-Za-z0-9!#$&^_.+-]+/[A-Za-z0-9!#$&^_.+-]+( ?;[ -~]*)?");
-  private static final int MAX_MEDIA_TYPE_CHARS = 200;
-  private static final Pattern JSON_MEDIA_TYPE =
-      Pattern.compile("(?i)(application/json|[^;]+\\+json)( ?;.*)?");
-  private static final Pattern KEY = Pattern.compile("[!-~]{1,255}");
-  static final String KEY_WORDS = "1 to 255 printable ASCII characters without blanks";
-  private static final Pattern KEY_PART = Pattern.compile("[A-Za-z0-9._:/-]{1,100}");
-  private static final String KEY_PART_WORDS = "1 to 100 of A-Z a-z 0-9 . _ : / -";
-  private static final String FRESH_FOR_WORDS = "1s to 30d, for instance 6h";
-  private static final Map<String, Urgency> URGENCIES =
-      Map.of("interactive", Urgency.INTERACTIVE, "batch", Urgency.BATCH);
-
-  private final Bounds bounds;
+  private final EventRules rules;
   private final byte[] request;
   private final JsonParser parser;
   private final String at;
@@ -78,7 +56,7 @@ final class EnvelopeReader {
 
   private @Nullable String tenant;
   private @Nullable String type;
-  private String contentType = JSON;
+  private String contentType = EventRules.JSON;
   private List<Header> headers = List.of();
   private byte @Nullable [] body;
   private Urgency urgency = Urgency.INTERACTIVE;
@@ -91,7 +69,7 @@ final class EnvelopeReader {
   private List<String> requires = List.of();
 
   EnvelopeReader(Bounds bounds, byte[] request, JsonParser parser, String at) {
-    this.bounds = bounds;
+    this.rules = new EventRules(bounds, at);
     this.request = request;
     this.parser = parser;
     this.at = at;
@@ -119,19 +97,20 @@ final class EnvelopeReader {
 
   private void take(Field field) {
     switch (field) {
-      case TENANT -> tenant = text(field, Texts.ID, Texts.ID_WORDS);
-      case TYPE -> type = type();
-      case CONTENT_TYPE -> contentType = mediaType();
-      case HEADERS -> headers = headers();
+      case TENANT -> tenant = rules.id(field.word, text(field, Texts.ID_WORDS));
+      case TYPE -> type = rules.type(text(field, Texts.TYPE_WORDS));
+      case CONTENT_TYPE ->
+          contentType = rules.contentType(text(field, EventRules.MEDIA_TYPE_WORDS));
+      case HEADERS -> headers = EventHeaders.read(parser, rules);
       case PAYLOAD -> body = payload();
       case PAYLOAD_BASE64 -> body = base64();
-      case URGENCY -> urgency = urgency();
-      case IDEMPOTENCY_KEY -> key = text(field, KEY, KEY_WORDS);
-      case OPERATION -> operation = text(field, KEY_PART, KEY_PART_WORDS);
-      case SOURCE_VERSION -> sourceVersion = text(field, KEY_PART, KEY_PART_WORDS);
+      case URGENCY -> urgency = rules.urgency(text(field, EventRules.URGENCY_WORDS));
+      case IDEMPOTENCY_KEY -> key = rules.key(text(field, EventRules.KEY_WORDS));
+      case OPERATION -> operation = keyPart(field);
+      case SOURCE_VERSION -> sourceVersion = keyPart(field);
       case DESTINATIONS -> destinations = destinations();
-      case ITEM -> item = item();
-      case FRESH_FOR -> freshFor = freshFor();
+      case ITEM -> item = rules.item(text(field, Texts.ITEM_WORDS));
+      case FRESH_FOR -> freshFor = rules.freshFor(text(field, EventRules.FRESH_FOR_WORDS));
       case REQUIRES -> requires = requires();
     }
   }
@@ -146,7 +125,7 @@ final class EnvelopeReader {
           body == null ? "nothing" : "payload and payload_base64",
           "either payload (JSON, sent on byte for byte) or payload_base64 (any bytes)");
     }
-    if (seen.contains(Field.PAYLOAD) && !JSON_MEDIA_TYPE.matcher(contentType).matches()) {
+    if (seen.contains(Field.PAYLOAD) && !EventRules.isJson(contentType)) {
       throw fault(
           Field.CONTENT_TYPE,
           contentType,
@@ -160,93 +139,14 @@ final class EnvelopeReader {
         headers,
         body,
         urgency,
-        idempotencyKey(),
+        rules.idempotencyKey(key, operation, sourceVersion),
         destinations,
         item,
-        freshness());
+        rules.freshness(item, freshFor, seen.contains(Field.REQUIRES), requires));
   }
 
-  private @Nullable Freshness freshness() {
-    if (freshFor == null) {
-      if (seen.contains(Field.REQUIRES)) {
-        throw fault(Field.FRESH_FOR, "nothing", FRESH_FOR_WORDS + ", because there is requires");
-      }
-      return null;
-    }
-    if (item == null) {
-      throw fault(Field.ITEM, "nothing", Texts.ITEM_WORDS + ", because there is fresh_for");
-    }
-    return new Freshness(freshFor, requires);
-  }
-
-  private Duration freshFor() {
-    String text = text(Field.FRESH_FOR, Texts.ANY, FRESH_FOR_WORDS);
-    return Quantities.duration(text)
-        .filter(d -> d.compareTo(Freshness.SHORTEST) >= 0 && d.compareTo(Freshness.LONGEST) <= 0)
-        .orElseThrow(() -> fault(Field.FRESH_FOR, text, FRESH_FOR_WORDS));
-  }
-
-  private List<String> requires() {
-    return texts(
-        Field.REQUIRES,
-        Freshness.ARTIFACT,
-        Freshness.MOST_ARTIFACTS,
-        "a list of 1 to %d names of artifacts, each %s"
-            .formatted(Freshness.MOST_ARTIFACTS, Texts.ARTIFACT_WORDS),
-        "; leave it out when any complete run will do");
-  }
-
-  /** The producer's key, or the one that operation and source version make. */
-  private @Nullable String idempotencyKey() {
-    if ((operation == null) != (sourceVersion == null)) {
-      throw fault(
-          operation == null ? Field.OPERATION : Field.SOURCE_VERSION,
-          "nothing",
-          "operation and source_version together");
-    }
-    if (operation == null) {
-      return key;
-    }
-    if (key != null) {
-      throw fault(
-          Field.IDEMPOTENCY_KEY, key, "either idempotency_key or operation with source_version");
-    }
-    // Neither part can hold the @, so that two different pairs never make one key.
-    return operation + "@" + sourceVersion;
-  }
-
-  private String type() {
-    String text = text(Field.TYPE, Texts.ANY, Texts.TYPE_WORDS);
-    if (!Texts.isType(text)) {
-      throw fault(Field.TYPE, text, Texts.TYPE_WORDS);
-    }
-    return text;
-  }
-
-  private String mediaType() {
-    String allowed = "a media type of at most 200 characters, for instance application/json";
-    String text = text(Field.CONTENT_TYPE, MEDIA_TYPE, allowed);
-    if (text.length() > MAX_MEDIA_TYPE_CHARS) {
-      throw fault(Field.CONTENT_TYPE, text, allowed);
-    }
-    return text;
-  }
-
-  private String item() {
-    String text = text(Field.ITEM, Texts.ANY, Texts.ITEM_WORDS);
-    if (!Texts.isItem(text)) {
-      throw fault(Field.ITEM, text.isEmpty() ? "an empty text" : text, Texts.ITEM_WORDS);
-    }
-    return text;
-  }
-
-  private Urgency urgency() {
-    String text = text(Field.URGENCY, Texts.ANY, "interactive or batch");
-    Urgency found = URGENCIES.get(text);
-    if (found == null) {
-      throw fault(Field.URGENCY, text, "interactive or batch");
-    }
-    return found;
+  private String keyPart(Field field) {
+    return rules.keyPart(field.word, text(field, EventRules.KEY_PART_WORDS));
   }
 
   /** The value's bytes as they stand in the request, from its first to its last. */
@@ -258,7 +158,7 @@ final class EnvelopeReader {
       parser.finishToken();
     }
     int to = Math.toIntExact(parser.currentLocation().getByteOffset());
-    checkSize(to - from);
+    rules.size(to - from);
     return Arrays.copyOfRange(request, from, to);
   }
 
@@ -270,69 +170,35 @@ final class EnvelopeReader {
     } catch (StreamReadException e) {
       throw fault(Field.PAYLOAD_BASE64, "text that is not base64", "base64, with padding");
     }
-    checkSize(bytes.length);
+    rules.size(bytes.length);
     return bytes;
-  }
-
-  private void checkSize(int bytes) {
-    if (bytes > bounds.bodyBytes()) {
-      throw ProblemException.bound(
-          ErrorCode.BODY_TOO_LARGE,
-          "%spayload has %,d bytes; at most %,d are taken".formatted(at, bytes, bounds.bodyBytes()),
-          new Bound("bounds.body_bytes", bounds.bodyBytes(), bytes, "bytes"));
-    }
-  }
-
-  private List<Header> headers() {
-    if (parser.currentToken() != JsonToken.START_OBJECT) {
-      throw fault(Field.HEADERS, kind(parser.currentToken()), "an object of texts");
-    }
-    List<Header> out = new ArrayList<>();
-    int bytes = 0;
-    while (parser.nextToken() == JsonToken.PROPERTY_NAME) {
-      Header header = header(parser.currentName());
-      bytes += header.name().length() + header.value().length();
-      if (bytes > bounds.headerBytes() || out.size() == CustomHeaders.MOST) {
-        throw ProblemException.bound(
-            ErrorCode.INVALID_FIELD,
-            "%sheaders: at most %d with %,d bytes in all are taken"
-                .formatted(at, CustomHeaders.MOST, bounds.headerBytes()),
-            new Bound("bounds.header_bytes", bounds.headerBytes(), -1, "bytes"));
-      }
-      out.add(header);
-    }
-    return List.copyOf(out);
-  }
-
-  private Header header(String name) {
-    if (parser.nextToken() != JsonToken.VALUE_STRING) {
-      throw ProblemException.field(at + "headers." + name, kind(parser.currentToken()), "a text");
-    }
-    return CustomHeaders.checked(at + "headers", name, parser.getString());
   }
 
   private List<String> destinations() {
     return texts(
         Field.DESTINATIONS,
-        Texts.ID,
-        MOST_DESTINATIONS,
-        "a list of 1 to %d destination ids, each %s".formatted(MOST_DESTINATIONS, Texts.ID_WORDS),
-        "; leave it out to use subscriptions");
+        EventRules.DESTINATIONS_WORDS,
+        "; leave it out to use subscriptions",
+        rules::destination);
   }
 
-  /** A list of different texts, one at least; {@code without} says what it is to have none. */
+  private List<String> requires() {
+    return texts(
+        Field.REQUIRES,
+        EventRules.ARTIFACTS_WORDS,
+        "; leave it out when any complete run will do",
+        rules::artifact);
+  }
+
+  /** A list of texts, one at least; {@code without} says what it is to have none. */
   private List<String> texts(
-      Field field, Pattern pattern, int most, String allowed, String without) {
+      Field field, String allowed, String without, BiFunction<String, List<String>, String> one) {
     if (parser.currentToken() != JsonToken.START_ARRAY) {
       throw fault(field, kind(parser.currentToken()), allowed);
     }
     List<String> out = new ArrayList<>();
     while (parser.nextToken() != JsonToken.END_ARRAY) {
-      String one = text(field, pattern, allowed);
-      if (out.size() == most || out.contains(one)) {
-        throw fault(field, out.contains(one) ? one + " twice" : "more", allowed);
-      }
-      out.add(one);
+      out.add(one.apply(text(field, allowed), out));
     }
     if (out.isEmpty()) {
       throw fault(field, "none", allowed + without);
@@ -340,13 +206,9 @@ final class EnvelopeReader {
     return List.copyOf(out);
   }
 
-  private String text(Field field, Pattern pattern, String allowed) {
+  private String text(Field field, String allowed) {
     requireText(field, allowed);
-    String text = parser.getString();
-    if (!pattern.matcher(text).matches()) {
-      throw fault(field, text.isEmpty() ? "an empty text" : text, allowed);
-    }
-    return text;
+    return parser.getString();
   }
 
   private void requireText(Field field, String allowed) {
@@ -356,12 +218,7 @@ final class EnvelopeReader {
   }
 
   private ProblemException fault(Field field, String got, String allowed) {
-    return ProblemException.field(at + field.word, got, allowed);
-  }
-
-  /** Whether a text can be an idempotency key. */
-  static boolean isKey(String text) {
-    return KEY.matcher(text).matches();
+    return rules.fault(field.word, got, allowed);
   }
 
   /** What kind of value a token begins, in words. */

@@ -15,8 +15,8 @@ final class IdempotencyHeader {
       return posted;
     }
     String key = unquoted(header.get().strip());
-    if (!EnvelopeReader.isKey(key)) {
-      throw ProblemException.parameter(NAME, header.get(), EnvelopeReader.KEY_WORDS);
+    if (!EventRules.isKey(key)) {
+      throw ProblemException.parameter(NAME, header.get(), EventRules.KEY_WORDS);
     }
     if (posted.idempotencyKey() != null && !posted.idempotencyKey().equals(key)) {
       throw ProblemException.parameter(

@@ -77,6 +77,7 @@ final class EffectiveLimits {
     out.put("ready_deliveries", alerts.readyDeliveries());
     out.put("throttled_share", alerts.throttledShare());
     out.put("dead_letters_per_hour", alerts.deadLettersPerHour());
+    out.put("dead_letters_per_minute", alerts.deadLettersPerMinute());
     out.put("attempts_per_delivery", alerts.attemptsPerDelivery());
     out.put("time_to_drain", alerts.timeToDrain());
     return out.values;

@@ -77,6 +77,13 @@ final class InstallationSection {
             1,
             AlertThresholds.MOST,
             "new ones");
+    long dying =
+        own.large(
+            "dead_letters_per_minute",
+            base.deadLettersPerMinute(),
+            1,
+            AlertThresholds.MOST,
+            "new ones");
     double amplification =
         own.number(
             "attempts_per_delivery",
@@ -87,6 +94,6 @@ final class InstallationSection {
     Duration drain =
         own.duration("time_to_drain", base.timeToDrain(), SECOND, AlertThresholds.LONGEST);
     own.end();
-    return new AlertThresholds(oldest, ready, throttled, dead, amplification, drain);
+    return new AlertThresholds(oldest, ready, throttled, dead, dying, amplification, drain);
   }
 }

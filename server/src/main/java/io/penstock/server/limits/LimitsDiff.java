@@ -1,6 +1,7 @@
 package io.penstock.server.limits;
 
 import io.penstock.engine.limits.LimitsDocument;
+import io.penstock.postgres.limits.Difference;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -14,6 +15,9 @@ import java.util.stream.Collectors;
 final class LimitsDiff {
   /** Stands for "there is none on this side". */
   static final String ABSENT = "absent";
+
+  private static final String OF_DESTINATION = "destinations.";
+  private static final String OF_TENANT = "tenants.";
 
   /** A diff is for people; one of ten thousand lines is not. */
   private static final int MOST_LINES = 1_000;
@@ -43,7 +47,7 @@ final class LimitsDiff {
     for (String id : both(before.destinations(), after.destinations())) {
       add(
           changes,
-          "destinations." + id,
+          OF_DESTINATION + id,
           EffectiveLimits.of(before.of(id)),
           EffectiveLimits.of(after.of(id)));
     }
@@ -55,7 +59,7 @@ final class LimitsDiff {
     for (String id : both(before.tenants(), after.tenants())) {
       add(
           changes,
-          "tenants." + id,
+          OF_TENANT + id,
           EffectiveLimits.of(before.ofTenant(id)),
           EffectiveLimits.of(after.ofTenant(id)));
     }
@@ -82,6 +86,23 @@ final class LimitsDiff {
     return changes.size() > MOST_LINES
         ? "%s%nand %,d more changes".formatted(lines, changes.size() - MOST_LINES)
         : lines;
+  }
+
+  /** The same, with whom it concerns. */
+  static Difference difference(List<Change> changes) {
+    Set<String> destinations = new TreeSet<>();
+    Set<String> tenants = new TreeSet<>();
+    boolean widely = false;
+    for (Change change : changes) {
+      if (change.scope().startsWith(OF_DESTINATION)) {
+        destinations.add(change.scope().substring(OF_DESTINATION.length()));
+      } else if (change.scope().startsWith(OF_TENANT)) {
+        tenants.add(change.scope().substring(OF_TENANT.length()));
+      } else {
+        widely = true;
+      }
+    }
+    return new Difference(text(changes), destinations, tenants, widely);
   }
 
   private static Set<String> both(Map<String, ?> before, Map<String, ?> after) {

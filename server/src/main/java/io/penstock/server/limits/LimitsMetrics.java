@@ -1,10 +1,9 @@
 package io.penstock.server.limits;
 
 import io.penstock.engine.limits.AlertThresholds;
-import io.prometheus.metrics.core.metrics.CounterWithCallback;
+import io.penstock.server.metrics.Callbacks;
 import io.prometheus.metrics.core.metrics.GaugeWithCallback;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
-import java.util.function.Consumer;
 
 /** What the node says of its limits to a scraper; read from memory. */
 public final class LimitsMetrics {
@@ -12,22 +11,22 @@ public final class LimitsMetrics {
 
   /** Registers it. */
   public static void register(PrometheusRegistry registry, LiveLimits live) {
-    gauge(
+    Callbacks.gauge(
         registry,
         "penstock_limits_version",
         "Version of the limits that this node obeys; 0 = none was made yet.",
-        callback -> callback.call((double) live.versionNo()));
-    gauge(
+        live::versionNo);
+    Callbacks.gauge(
         registry,
         "penstock_limits_refused",
         "1 = the node's limits file or the newest version is refused, and an older one stays.",
-        callback -> callback.call(live.complaint().isEmpty() ? 0 : 1));
-    CounterWithCallback.builder()
-        .name("penstock_limits_refusals")
-        .help("Limits files and versions that this node refused.")
-        .callback(callback -> callback.call((double) live.refusals()))
-        .register(registry);
-    gauge(
+        () -> live.complaint().isEmpty() ? 0 : 1);
+    Callbacks.counter(
+        registry,
+        "penstock_limits_refusals",
+        "Limits files and versions that this node refused.",
+        live::refusals);
+    Callbacks.gauges(
         registry,
         "penstock_alert_threshold",
         "From where on an operator wants to be told, as the limits file says.",
@@ -40,21 +39,8 @@ public final class LimitsMetrics {
     callback.call((double) alerts.readyDeliveries(), "ready_deliveries");
     callback.call(alerts.throttledShare(), "throttled_share");
     callback.call((double) alerts.deadLettersPerHour(), "dead_letters_per_hour");
+    callback.call((double) alerts.deadLettersPerMinute(), "dead_letters_per_minute");
     callback.call(alerts.attemptsPerDelivery(), "attempts_per_delivery");
     callback.call(alerts.timeToDrain().toMillis() / 1e3, "time_to_drain_seconds");
-  }
-
-  private static void gauge(
-      PrometheusRegistry registry,
-      String name,
-      String help,
-      Consumer<GaugeWithCallback.Callback> values,
-      String... labels) {
-    GaugeWithCallback.builder()
-        .name(name)
-        .help(help)
-        .labelNames(labels)
-        .callback(values)
-        .register(registry);
   }
 }

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.penstock.engine.ledger.Audit;
 import io.penstock.engine.limits.LimitsDocument;
+import io.penstock.postgres.limits.Difference;
 import io.penstock.postgres.limits.LimitsStore;
 import io.penstock.postgres.limits.LimitsStore.Publication;
 import io.penstock.postgres.limits.LimitsVersion;
@@ -64,8 +65,8 @@ final class LimitsPublisher {
     return publication;
   }
 
-  private static String difference(Optional<LimitsVersion> before, LimitsDocument after) {
-    return LimitsDiff.text(
+  private static Difference difference(Optional<LimitsVersion> before, LimitsDocument after) {
+    return LimitsDiff.difference(
         LimitsDiff.of(before.map(LimitsPublisher::readable).orElse(LimitsDocument.DEFAULT), after));
   }
 

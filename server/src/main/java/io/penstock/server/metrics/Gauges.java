@@ -3,7 +3,6 @@ package io.penstock.server.metrics;
 import io.penstock.engine.delivery.Lane;
 import io.penstock.engine.node.Node;
 import io.penstock.postgres.depth.Depths;
-import io.prometheus.metrics.core.metrics.CounterWithCallback;
 import io.prometheus.metrics.core.metrics.GaugeWithCallback;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.time.Duration;
@@ -12,7 +11,6 @@ import java.util.Comparator;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
@@ -27,67 +25,50 @@ public final class Gauges {
 
   /** Registers them. */
   public static void register(PrometheusRegistry registry, Node node, Supplier<Depths> depths) {
-    gauge(registry, "penstock_in_flight", "Deliveries in flight on this node.", node::inFlight);
-    gauge(registry, "penstock_slots", "Deliveries that may be in flight here.", node::slotLimit);
-    gauge(
+    Callbacks.gauge(
+        registry, "penstock_in_flight", "Deliveries in flight on this node.", node::inFlight);
+    Callbacks.gauge(
+        registry, "penstock_slots", "Deliveries that may be in flight here.", node::slotLimit);
+    Callbacks.gauge(
         registry,
         "penstock_scheduled_destinations",
         "Destinations that this node knows to have something to do.",
         node::scheduled);
-    CounterWithCallback.builder()
-        .name("penstock_ledger_clock_jumps")
-        .help("Jumps of the ledger's clock against this node's; expiry rests after one.")
-        .callback(callback -> callback.call((double) node.time().jumps()))
-        .register(registry);
+    Callbacks.counter(
+        registry,
+        "penstock_ledger_clock_jumps",
+        "Jumps of the ledger's clock against this node's; expiry rests after one.",
+        () -> node.time().jumps());
     Supplier<Instant> now = () -> node.time().now();
-    gauge(
+    Callbacks.gauge(
         registry,
         "penstock_oldest_ready_age_seconds",
         "Age of the oldest delivery that may go and has not.",
         () -> oldest(depths.get(), now.get()));
-    gauge(
+    Callbacks.gauge(
         registry,
         "penstock_depth_age_seconds",
         "Age of the sample that depths and oldest ages come from.",
         () -> sampleAge(depths.get(), now.get()));
-    labelled(
+    Callbacks.gauges(
         registry,
         "penstock_ready",
         "Deliveries that may go now, by lane.",
         callback -> byLane(depths.get(), true, callback),
         "lane");
-    labelled(
+    Callbacks.gauges(
         registry,
         "penstock_later",
         "Deliveries scheduled for later or behind a closed gate, by lane.",
         callback -> byLane(depths.get(), false, callback),
         "lane");
-    labelled(
+    Callbacks.gauges(
         registry,
         "penstock_destination_oldest_ready_age_seconds",
         "The same for the %d destinations with the oldest.".formatted(MOST_DESTINATIONS),
         callback -> byDestination(depths.get(), now.get(), callback),
         "tenant",
         "destination");
-  }
-
-  private static void gauge(
-      PrometheusRegistry registry, String name, String help, Supplier<? extends Number> value) {
-    labelled(registry, name, help, callback -> callback.call(value.get().doubleValue()));
-  }
-
-  private static void labelled(
-      PrometheusRegistry registry,
-      String name,
-      String help,
-      Consumer<GaugeWithCallback.Callback> values,
-      String... labels) {
-    GaugeWithCallback.builder()
-        .name(name)
-        .help(help)
-        .labelNames(labels)
-        .callback(values)
-        .register(registry);
   }
 
   private static double oldest(Depths depths, Instant now) {

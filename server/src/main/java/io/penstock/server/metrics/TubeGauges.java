@@ -13,16 +13,16 @@ public final class TubeGauges {
   /** Registers them. */
   public static void register(
       PrometheusRegistry registry, IntSupplier waitingWorkers, IntSupplier silentTubes) {
-    gauge(
+    Callbacks.gauge(
         registry,
         "penstock_waiting_workers",
         "Workers that wait on this node for a job.",
-        waitingWorkers);
-    gauge(
+        waitingWorkers::getAsInt);
+    Callbacks.gauge(
         registry,
         "penstock_silent_tubes",
         "Tubes that succeed and bring nothing, or get nothing to do.",
-        silentTubes);
+        silentTubes::getAsInt);
   }
 
   /** Registers those of pools; their names are those of the limits file. */
@@ -30,25 +30,16 @@ public final class TubeGauges {
       PrometheusRegistry registry,
       IntSupplier overCommitted,
       Supplier<Map<String, Double>> slackPercent) {
-    gauge(
+    Callbacks.gauge(
         registry,
         "penstock_over_committed_pools",
         "Pools of which more is promised, or for which more arrives, than they have workers.",
-        overCommitted);
+        overCommitted::getAsInt);
     GaugeWithCallback.builder()
         .name("penstock_pool_slack_percent")
         .help("What allotments and arrivals leave of a pool's workers; negative = too few.")
         .labelNames("pool")
         .callback(callback -> slackPercent.get().forEach((pool, left) -> callback.call(left, pool)))
-        .register(registry);
-  }
-
-  private static void gauge(
-      PrometheusRegistry registry, String name, String help, IntSupplier value) {
-    GaugeWithCallback.builder()
-        .name(name)
-        .help(help)
-        .callback(callback -> callback.call(value.getAsInt()))
         .register(registry);
   }
 }

@@ -57,7 +57,7 @@ record Why(
     }
     Gate.Closed closed = view.destination().inForce().closed();
     if (delivery == null && view.heads().isEmpty()) {
-      String but = closed == null ? "" : ClosedGates.why(closed, view, asked.byOperator()).sentence;
+      String but = closed == null ? refusal(view, settings) : gate(closed, view, asked);
       String sentence = ("Nothing waits for this destination. " + but).strip();
       return new Answer(new Why("nothing_waits", sentence, Map.of(), null, null), null);
     }
@@ -74,6 +74,16 @@ record Why(
             ? scheduled(view, line)
             : due(view, line, settings, asked);
     return new Answer(why.with(line, estimate, view.now()), line);
+  }
+
+  private static String gate(Gate.Closed closed, WaitingView view, Asked asked) {
+    return ClosedGates.why(closed, view, asked.byOperator()).sentence;
+  }
+
+  /** What would hold up whatever came, as long as nobody acts; empty = nothing. */
+  private static String refusal(WaitingView view, BudgetSettings settings) {
+    Decision decision = Budget.ask(view.destination().budget(), settings, view.now()).decision();
+    return decision instanceof Decision.Refuse refuse ? Refusals.why(refuse.reason()).sentence : "";
   }
 
   private static boolean isOver(DeliveryState state) {

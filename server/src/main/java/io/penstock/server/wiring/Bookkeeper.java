@@ -12,7 +12,7 @@ import io.penstock.postgres.Pool;
 import io.penstock.postgres.depth.Depths;
 import io.penstock.postgres.history.HistoryStore;
 import io.penstock.postgres.rollup.RollupStore;
-import io.prometheus.metrics.core.metrics.CounterWithCallback;
+import io.penstock.server.metrics.Callbacks;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -45,11 +45,11 @@ final class Bookkeeper {
     this.rollupStore = new RollupStore(pool);
     this.historyStore = new HistoryStore(pool);
     this.depths = depths;
-    CounterWithCallback.builder()
-        .name("penstock_bookkeeping_lost")
-        .help("Counts and points of histories for which the node's memory had no room.")
-        .callback(callback -> callback.call((double) (rollups.lost() + recorder.lost())))
-        .register(registry);
+    Callbacks.counter(
+        registry,
+        "penstock_bookkeeping_lost",
+        "Counts and points of histories for which the node's memory had no room.",
+        () -> rollups.lost() + recorder.lost());
   }
 
   /** Hears what the node does, after {@code first}. */

@@ -3,6 +3,7 @@ package io.penstock.server.wiring;
 import io.penstock.engine.delivery.DeliveryKey;
 import io.penstock.engine.host.Loop;
 import io.penstock.engine.intake.Backlog;
+import io.penstock.engine.ledger.Acceptance;
 import io.penstock.engine.ledger.LedgerException;
 import io.penstock.engine.limits.Limits;
 import io.penstock.engine.node.Node;
@@ -44,6 +45,7 @@ import io.penstock.server.destination.DestinationRoutes;
 import io.penstock.server.destination.GateRoutes;
 import io.penstock.server.destination.SigningSecrets;
 import io.penstock.server.event.EventRoutes;
+import io.penstock.server.event.OutboxEvents;
 import io.penstock.server.health.HealthRoutes;
 import io.penstock.server.history.HistoryRoutes;
 import io.penstock.server.http.HttpServer;
@@ -52,6 +54,7 @@ import io.penstock.server.key.KeyRoutes;
 import io.penstock.server.limits.LimitsMetrics;
 import io.penstock.server.limits.LiveLimits;
 import io.penstock.server.limits.LiveParts;
+import io.penstock.server.metrics.Callbacks;
 import io.penstock.server.metrics.Gauges;
 import io.penstock.server.metrics.HttpMetrics;
 import io.penstock.server.metrics.IntakeMetrics;
@@ -60,6 +63,7 @@ import io.penstock.server.metrics.NodeMetrics;
 import io.penstock.server.metrics.RedriveMetrics;
 import io.penstock.server.notice.NoticeService;
 import io.penstock.server.openapi.OpenApiRoutes;
+import io.penstock.server.outbox.OutboxService;
 import io.penstock.server.permit.PermitRoutes;
 import io.penstock.server.redrive.RedriveRoutes;
 import io.penstock.server.redrive.RedriveService;
@@ -79,6 +83,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -101,6 +106,9 @@ public final class PenstockServer {
 
   /** How old what roll-ups and histories show may be, and what a kill may cost them. */
   private static final Duration BOOKKEEPING_REST = Duration.ofSeconds(5);
+
+  /** How old the figures of the outbox may be. */
+  private static final Duration OUTBOX_REST = Duration.ofSeconds(5);
 
   /** How long a slot stays taken after its permit has expired. */
   private static final Duration PERMIT_REST = Duration.ofSeconds(1);
@@ -128,6 +136,7 @@ public final class PenstockServer {
   private final LiveParts liveParts;
   private final RedriveService redrives;
   private final ScheduleParts schedules;
+  private final OutboxService outbox;
   private final Optional<NoticeService> notices;
   private final HttpServer http;
   private final List<Route> routes;
@@ -170,6 +179,16 @@ public final class PenstockServer {
     this.keys = new ApiKeyStore(pool);
     this.shelf = new ShelfParts(home, ledger, live, machine.host()::nanoTime);
     this.schedules = new ScheduleParts(pool, node, machine.host(), registry, nodeMetrics);
+    Consumer<List<Acceptance>> admitted = bookkeeper.admitted(new IntakeMetrics(registry));
+    this.outbox =
+        new OutboxService(
+            pool,
+            node,
+            machine.host(),
+            new OutboxEvents(config.bounds(), node.intake()::newEventId),
+            admitted,
+            registry,
+            nodeMetrics);
     this.background = background();
     this.redrives =
         new RedriveService(
@@ -182,9 +201,14 @@ public final class PenstockServer {
     this.notices = Optional.ofNullable(config.notices()).map(wanted -> notices(wanted, live));
     Gauges.register(registry, node, depths::latest);
     LimitsMetrics.register(registry, live);
+    Callbacks.counter(
+        registry,
+        "penstock_loop_failures",
+        "Steps of this node's loops that threw: bugs. The loops go on.",
+        machine.host()::stepFailures);
     JvmMetrics.builder().register(registry);
     Authenticator authenticator = new Authenticator(keys, machine.host()::nanoTime);
-    this.routes = routes(live, guard, authenticator, registry);
+    this.routes = routes(live, guard, authenticator, registry, admitted);
     this.http =
         new HttpServer(
             config.http(),
@@ -227,7 +251,7 @@ public final class PenstockServer {
   private NoticeService notices(NoticeSettings wanted, Limits limits) {
     return new NoticeService(
         wanted,
-        new PostgresNotices(pool, NoticeService.TENANT),
+        new PostgresNotices(pool, NoticeService.TENANT, limits),
         nodeName,
         ledger,
         new ConfigurationReads(pool),
@@ -247,6 +271,7 @@ public final class PenstockServer {
     chores.every(DEPTH_REST, "depths", this::countWaiting);
     chores.everyAfter(PERMIT_REST, "permits", node.permits()::expire);
     chores.everyAfter(BOOKKEEPING_REST, "bookkeeping", bookkeeper::flush);
+    chores.every(OUTBOX_REST, "outbox figures", outbox::lookAround);
     chores.every(HEARTBEAT, "heartbeat", this::beat);
     Loop follow = chores.loop("limits", liveParts::follow);
     Loop look = chores.loop("limits-file", liveParts::lookAtFile);
@@ -276,7 +301,11 @@ public final class PenstockServer {
   }
 
   private List<Route> routes(
-      Limits limits, Guard guard, Authenticator authenticator, PrometheusRegistry registry) {
+      Limits limits,
+      Guard guard,
+      Authenticator authenticator,
+      PrometheusRegistry registry,
+      Consumer<List<Acceptance>> admitted) {
     ConfigurationReads configuration = new ConfigurationReads(pool);
     BudgetRules budgets = new BudgetRules(limits, machine.random());
     Runnable changed = node()::gatesChanged;
@@ -307,12 +336,8 @@ public final class PenstockServer {
                 changed)
             .routes());
     all.addAll(
-        new EventRoutes(
-                node.intake(),
-                new EventReads(pool),
-                config.bounds(),
-                bookkeeper.admitted(new IntakeMetrics(registry)))
-            .routes());
+        new EventRoutes(node.intake(), new EventReads(pool), config.bounds(), admitted).routes());
+    all.addAll(outbox.routes());
     all.addAll(
         new DeliveryRoutes(ledger, new DeliveryReads(pool), budgets.freed(), this::due).routes());
     all.addAll(
@@ -391,6 +416,7 @@ public final class PenstockServer {
     node.startLoops();
     redrives.start();
     schedules.start();
+    outbox.start();
     notices.ifPresent(NoticeService::start);
     background.start();
     machine.host().start("limits-folder", liveParts::watchFolder);
@@ -447,6 +473,7 @@ public final class PenstockServer {
     boolean drained = drain();
     step("redrives", redrives::stop);
     step("schedules", schedules::stop);
+    step("outbox", outbox::stop);
     step("notices", () -> notices.ifPresent(NoticeService::stop));
     int left = stopNode(began);
     // Each goes although the one before failed: above all Postgres must be stopped.

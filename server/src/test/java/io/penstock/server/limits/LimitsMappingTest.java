@@ -259,10 +259,12 @@ class LimitsMappingTest {
               ready_deliveries: 7
               throttled_share: 0.5
               dead_letters_per_hour: 8
+              dead_letters_per_minute: 9
               attempts_per_delivery: 1.5
               time_to_drain: 2h
             """)
                 .alerts())
-        .isEqualTo(new AlertThresholds(Duration.ofMinutes(1), 7, 0.5, 8, 1.5, Duration.ofHours(2)));
+        .isEqualTo(
+            new AlertThresholds(Duration.ofMinutes(1), 7, 0.5, 8, 9, 1.5, Duration.ofHours(2)));
   }
 }

@@ -27,6 +27,7 @@ import io.penstock.postgres.read.ShownState;
 import io.penstock.postgres.read.WaitingView;
 import io.penstock.postgres.read.WaitingView.Ahead;
 import io.penstock.postgres.read.WaitingView.Head;
+import io.penstock.server.destination.DestinationState;
 import io.penstock.server.testing.ApiDocument;
 import java.time.Duration;
 import java.time.Instant;
@@ -167,6 +168,19 @@ class WhyTest {
   }
 
   @Test
+  void aRateOfZeroIsSaidAlsoWhenNothingWaits() {
+    with(PLAIN.withRate(0, 1));
+    assertThat(why().code()).isEqualTo("nothing_waits");
+    assertThat(why().sentence()).contains("rate_per_second is 0 in limits.yaml");
+    due();
+    assertThat(why().code()).isEqualTo("rate_zero");
+    assertThat(DestinationState.of(new Gate(1, null, null), budget, settings).word())
+        .isEqualTo("rate_zero");
+    assertThat(DestinationState.of(new Gate(1, Gate.Closed.PAUSED, null), budget, settings).word())
+        .isEqualTo("paused");
+  }
+
+  @Test
   void aDeliveryBehindOthersIsToldHowManyAndWhen() {
     delivery(DeliveryState.PENDING, Lane.FIRST, NOW.minusSeconds(1), null);
     ahead.add(new Ahead(Lane.FIRST, Urgency.INTERACTIVE, 100));
@@ -235,10 +249,13 @@ class WhyTest {
   @Test
   void retriesWithoutAnAllowanceWaitForIt() {
     with(PLAIN.withRate(100, 100));
+    // Two of three fail: too few in a row for a cut, so that the rate has tokens left.
     for (int i = 0; i < 10; i++) {
       take(1, 0, 0);
-      answered(new Outcome.Transient(500, "server_error", Hint.NONE));
-      budget = Budget.ask(budget, settings, NOW).state();
+      answered(
+          i % 3 == 2
+              ? new Outcome.Delivered(200, "ok", Hint.NONE)
+              : new Outcome.Transient(500, "server_error", Hint.NONE));
     }
     take(12, 12, 0);
     for (int i = 0; i < 12; i++) {
@@ -247,8 +264,7 @@ class WhyTest {
     head(Lane.RETRY, Urgency.INTERACTIVE, NOW.minusSeconds(1));
     budget = Budget.ask(budget, settings, NOW).state();
     Why why = why();
-    // The rate was cut too: whichever binds, the sentence is that of the rule that decided.
-    assertThat(why.code()).isIn("retry_allowance", "rate");
+    assertThat(why.code()).isEqualTo("retry_allowance");
     assertThat(why.estimate()).isNotNull();
   }
 

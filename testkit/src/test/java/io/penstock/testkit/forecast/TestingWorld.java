@@ -83,6 +83,7 @@ final class TestingWorld implements Host {
             () -> {},
             _ -> {},
             () -> slots.giveBack(1),
+            keeper::gone,
             NodeListener.NONE);
     claimer =
         new Claimer(
@@ -94,7 +95,7 @@ final class TestingWorld implements Host {
             this,
             _ -> limits,
             slots,
-            slots::giveBack,
+            () -> {},
             new NodeRest(this, NodeListener.NONE),
             this::send,
             keeper,

@@ -43,6 +43,7 @@ final class NodeWorld implements AutoCloseable {
   final Node node;
   final AtomicInteger claims = new AtomicInteger();
   final AtomicInteger asked = new AtomicInteger();
+  final AtomicInteger mostInFlight = new AtomicInteger();
   final List<Duration> rests = new ArrayList<>();
   private final int shards;
   private final Map<String, DestinationLimits> limits = new ConcurrentHashMap<>();
@@ -72,6 +73,7 @@ final class NodeWorld implements AutoCloseable {
     public void claimed(int destinations, Claim claim, Duration took) {
       claims.incrementAndGet();
       asked.addAndGet(destinations);
+      mostInFlight.accumulateAndGet(node.inFlight(), Math::max);
     }
 
     @Override
@@ -111,6 +113,17 @@ final class NodeWorld implements AutoCloseable {
     ledger.createDestination(
         new Destination(id, 0, "acme", Destination.Mode.PUSH, url, List.of(), List.of(), id, 0),
         budget,
+        BY);
+  }
+
+  /** A destination whose budget others may share. */
+  void sharing(String id, String budgetId, DestinationLimits its) {
+    limits.put(id, its);
+    String url = "http://" + id + ".example/";
+    ledger.createDestination(
+        new Destination(
+            id, 0, "acme", Destination.Mode.PUSH, url, List.of(), List.of(), budgetId, 0),
+        (_, _, now) -> BudgetState.initial(its.budget(), 1, now),
         BY);
   }
 

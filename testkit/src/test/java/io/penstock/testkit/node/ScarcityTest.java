@@ -6,6 +6,8 @@ import static io.penstock.testkit.node.TestingTransport.OK;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.penstock.budget.AdaptiveSettings;
+import io.penstock.budget.AutoDisable;
 import io.penstock.budget.Budget;
 import io.penstock.budget.BudgetSettings;
 import io.penstock.budget.BudgetState;
@@ -176,6 +178,20 @@ class ScarcityTest {
   }
 
   @Test
+  void whatAClaimUnderWayMayTakeIsNotCountedInFlight() {
+    try (NodeWorld w = new NodeWorld(1, 50)) {
+      w.destination("d", limits(WIDE));
+      w.node.start();
+      for (int i = 0; i < 5; i++) {
+        w.post("d", 1);
+        w.transport.next().answer(OK);
+      }
+      w.await(() -> w.node.inFlight() == 0);
+      assertThat(w.mostInFlight.get()).isBetween(1, 5);
+    }
+  }
+
+  @Test
   @DisplayName("case 4: a Retry-After holds its destination to the end, and no worker meanwhile")
   void case04ARetryAfterIsHonouredAndNobodyWaits() {
     try (NodeWorld w = new NodeWorld(1, 8)) {
@@ -258,6 +274,68 @@ class ScarcityTest {
       int most = keys.stream().mapToInt(key -> w.row(key).attempt()).max().orElseThrow();
       assertThat(most).isLessThanOrEqualTo(2);
     }
+  }
+
+  @Test
+  @DisplayName("case 15: a destination that only fails is disabled once, after a time and a number")
+  void case15ADestinationThatOnlyFailsIsDisabledOnce() {
+    BudgetSettings budget =
+        WIDE.with(new AutoDisable(Duration.ofMinutes(1), 5)).with(AdaptiveSettings.OFF);
+    try (NodeWorld w = new NodeWorld(1, 8)) {
+      w.destination("d", limits(budget));
+      w.node.start();
+      List<DeliveryKey> keys = w.post("d", 3);
+      Outcome failing = new Outcome.Transient(500, "server_error", Hint.NONE);
+      Instant began = w.host.instant();
+      int failures = 0;
+      long open = gateNo(w, "d");
+      while (gateNo(w, "d") == open) {
+        if (w.transport.isIdle()) {
+          w.pass(Duration.ofMillis(100));
+        } else {
+          w.transport.next().answer(failing);
+          failures++;
+        }
+      }
+      assertThat(failures).isGreaterThanOrEqualTo(5);
+      assertThat(Duration.between(began, w.host.instant())).isGreaterThan(Duration.ofMinutes(1));
+      w.await(() -> {
+        while (!w.transport.isIdle()) {
+          w.transport.next().answer(failing); // what was under way
+        }
+        return keys.stream().allMatch(key -> w.row(key).state() == DeliveryState.DEAD);
+      });
+      assertThat(
+              w.ledger.inspect().audit().stream()
+                  .filter(line -> line.subject().equals("d"))
+                  .filter(line -> line.reason().equals("auto_disabled")))
+          .hasSize(1);
+      assertThat(w.row(w.post("d", 1).getFirst()).state()).isEqualTo(DeliveryState.DEAD);
+    }
+  }
+
+  @Test
+  void aReceiverThatIsGoneClosesItsOwnGateAndNotTheBudgetThatOthersShare() {
+    try (NodeWorld w = new NodeWorld(1, 8)) {
+      w.sharing("a", "provider", limits(WIDE));
+      w.sharing("b", "provider", limits(WIDE));
+      w.node.start();
+      long open = gateNo(w, "b");
+      DeliveryKey first = w.post("a", 1).getFirst();
+      w.transport.next().answer(new Outcome.Gone(410, "gone"));
+      w.await(() -> w.row(first).state() == DeliveryState.DEAD);
+      w.await(() -> gateNo(w, "a") != open);
+      assertThat(w.row(w.post("a", 1).getFirst()).state()).isEqualTo(DeliveryState.DEAD);
+      assertThat(gateNo(w, "b")).isEqualTo(open);
+      assertThat(w.ledger.inspect().budget("provider").closed()).isNull();
+      DeliveryKey other = w.post("b", 1).getFirst();
+      w.transport.next().answer(OK);
+      w.await(() -> w.row(other).state() == DeliveryState.DELIVERED);
+    }
+  }
+
+  private static long gateNo(NodeWorld w, String id) {
+    return requireNonNull(w.ledger.gateNumbers(List.of(id)).get(id));
   }
 
   @Test
