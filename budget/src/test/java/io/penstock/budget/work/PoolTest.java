@@ -59,7 +59,7 @@ final class PoolTest {
     WorkSettings work = WorkSettings.of(0.5, Duration.ofSeconds(30));
     assertThat(PoolForecast.drainsBatch(1_200, work))
         .as("750 s beyond the 450 s that are banked, at half a worker")
-        .isEqualTo(Duration.ofSeconds(1_500));
+        .isEqualTo(Duration.ofMinutes(25));
     assertThat(PoolForecast.drainsBatch(400, work))
         .as("all of it is banked, and one runs at a time")
         .isEqualTo(Duration.ofSeconds(400));

@@ -30,7 +30,7 @@ public sealed interface Recurrence {
     public static final Duration MOST = Duration.ofDays(366);
 
     public Every {
-      if (every.compareTo(LEAST) < 0 || every.compareTo(MOST) > 0 || every.getNano() != 0) {
+      if (every.compareTo(LEAST) < 0 || every.compareTo(MOST) > 0 || every.toNanosPart() != 0) {
         throw new IllegalArgumentException(
             "every: wanted 1 s to 366 days in whole seconds, got %s".formatted(every));
       }

@@ -11,7 +11,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
-import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
 class FiringPlanTest {
@@ -19,7 +18,10 @@ class FiringPlanTest {
   private static final CatchUp EACH = new CatchUp(Duration.ofHours(1), Missed.EACH);
 
   private long ids;
-  private final Supplier<UUID> next = () -> new UUID(0x7000, ids++);
+
+  private UUID next() {
+    return new UUID(0x7000, ids++);
+  }
 
   private static Schedule minutely(String id, int bytes, List<String> items) {
     return Schedule.made(
@@ -50,7 +52,7 @@ class FiringPlanTest {
   @Test
   void an_instant_sends_one_event_about_each_item() {
     Schedule schedule = minutely("sch_a", 1, List.of("x", "y"));
-    FiringPlan plan = FiringPlan.of(List.of(schedule), START, next);
+    FiringPlan plan = FiringPlan.of(List.of(schedule), START, this::next);
     assertThat(plan.events()).extracting(NewEvent::item).containsExactly("x", "y");
     assertThat(plan.events())
         .extracting(NewEvent::idempotencyKey)
@@ -66,7 +68,7 @@ class FiringPlanTest {
   @Test
   void an_instant_of_which_some_events_were_refused_says_how_many() {
     FiringPlan plan =
-        FiringPlan.of(List.of(minutely("sch_a", 1, List.of("x", "y", "z"))), START, next);
+        FiringPlan.of(List.of(minutely("sch_a", 1, List.of("x", "y", "z"))), START, this::next);
     List<Acceptance> answers = stored(plan);
     answers.set(0, new Acceptance.UnknownDestination("dst"));
     Firing firing = plan.after(answers).getFirst().firings().getFirst();
@@ -87,7 +89,7 @@ class FiringPlanTest {
     for (int i = 0; i < 5; i++) {
       due.add(minutely("sch_" + i, 1, items));
     }
-    FiringPlan plan = FiringPlan.of(due, START, next);
+    FiringPlan plan = FiringPlan.of(due, START, this::next);
     assertThat(plan.events()).hasSize(400);
     assertThat(plan.after(stored(plan))).hasSize(2);
   }
@@ -99,7 +101,7 @@ class FiringPlanTest {
       items.add("item-" + i);
     }
     Schedule large = minutely("sch_a", 64 << 10, items);
-    FiringPlan plan = FiringPlan.of(List.of(large), START.plusSeconds(600), next);
+    FiringPlan plan = FiringPlan.of(List.of(large), START.plusSeconds(600), this::next);
     assertThat(plan.events()).hasSize(Template.MOST_ITEMS);
     assertThat(plan.after(stored(plan)).getFirst().schedule().nextAt())
         .isEqualTo(START.plusSeconds(60));
@@ -111,6 +113,6 @@ class FiringPlanTest {
     for (int i = 0; i < 100; i++) {
       due.add(minutely("sch_" + i, 1 << 20, List.of()));
     }
-    assertThat(FiringPlan.of(due, START, next).events()).hasSize(8);
+    assertThat(FiringPlan.of(due, START, this::next).events()).hasSize(8);
   }
 }

@@ -134,8 +134,8 @@ class RecurrenceTest {
     SplittableRandom random = new SplittableRandom(79);
     List<String> texts = List.of("*/7 1-3 * * *", "30 2 * * *", "0 * * * *", "15,45 */2 1-7 * 0");
     for (int i = 0; i < 2_000; i++) {
-      Gap gap = Gap.values()[random.nextInt(2)];
-      Repeat repeat = Repeat.values()[random.nextInt(3)];
+      Gap gap = List.of(Gap.values()).get(random.nextInt(2));
+      Repeat repeat = List.of(Repeat.values()).get(random.nextInt(3));
       Recurrence.Cron cron =
           cron(
               texts.get(random.nextInt(texts.size())),

@@ -15,7 +15,7 @@ public final class Windows {
   public static Duration read(String field, String text) {
     return Quantities.duration(text)
         .filter(over -> over.compareTo(Wave.LEAST) >= 0 && over.compareTo(Wave.MOST) <= 0)
-        .filter(over -> over.getNano() == 0)
+        .filter(over -> over.toNanosPart() == 0)
         .orElseThrow(() -> ProblemException.field(field, text, WORDS));
   }
 }

@@ -76,7 +76,7 @@ final class ScheduleRequest {
     boolean fits =
         every.compareTo(Recurrence.Every.LEAST) >= 0
             && every.compareTo(Recurrence.Every.MOST) <= 0
-            && every.getNano() == 0;
+            && every.toNanosPart() == 0;
     if (!fits) {
       throw ProblemException.field("every", words(every), EVERY_WORDS + ", in whole seconds");
     }

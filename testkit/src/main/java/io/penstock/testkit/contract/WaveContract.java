@@ -70,7 +70,7 @@ public interface WaveContract extends InWorld {
         var row = w.row(new DeliveryKey(one.shard(), one.id(), event.eventId()));
         assertThat(row.notBefore()).isEqualTo(due);
         assertThat(row.ageFrom()).as("its age counts from when it is due").isEqualTo(due);
-        first = one == destination && due.isBefore(first) ? due : first;
+        first = one.equals(destination) && due.isBefore(first) ? due : first;
       }
     }
     assertThat(w.ledger.walk(destination.shard(), null, 10))
