@@ -40,6 +40,7 @@ public final class ErasureTask {
   private static final String SCHEDULES = Sql.of(ErasureTask.class, "schedules.sql");
   private static final String FIRINGS = Sql.of(ErasureTask.class, "firings.sql");
   private static final String ROLLUPS = Sql.of(ErasureTask.class, "rollups.sql");
+  private static final String HISTORY = Sql.of(ErasureTask.class, "history.sql");
   private static final String OUTBOX = Sql.of(ErasureTask.class, "outbox.sql");
   private static final String REFUSED = Sql.of(ErasureTask.class, "outbox_refused.sql");
   private static final String KEYS = Sql.of(ErasureTask.class, "keys.sql");
@@ -150,6 +151,7 @@ public final class ErasureTask {
       deleted += all(handle, erasure, "runs", until, () -> bite(handle, RUNS, shard, id));
       deleted += all(handle, erasure, "leases", until, () -> bite(handle, LEASES, shard, id));
       deleted += all(handle, erasure, "rollups", until, () -> bite(handle, ROLLUPS, shard, id));
+      deleted += all(handle, erasure, "history", until, () -> bite(handle, HISTORY, shard, id));
     }
     deleted += all(handle, erasure, "events", until, () -> events(handle, tenant, "event", EVENTS));
     deleted += all(handle, erasure, "events", until, () -> events(handle, tenant, "kept", KEPT));

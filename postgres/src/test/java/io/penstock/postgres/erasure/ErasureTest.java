@@ -11,6 +11,7 @@ import io.penstock.engine.delivery.Reason;
 import io.penstock.engine.delivery.Urgency;
 import io.penstock.engine.destination.Destination;
 import io.penstock.engine.destination.Shard;
+import io.penstock.engine.history.HistoryPoint;
 import io.penstock.engine.ledger.Acceptance;
 import io.penstock.engine.ledger.NewEvent;
 import io.penstock.engine.ledger.Room;
@@ -23,6 +24,7 @@ import io.penstock.engine.recurring.Template;
 import io.penstock.engine.rollup.Rollup;
 import io.penstock.postgres.DatabaseSettings;
 import io.penstock.postgres.Pool.Use;
+import io.penstock.postgres.history.HistoryStore;
 import io.penstock.postgres.ledger.TestingLedger;
 import io.penstock.postgres.outbox.PostgresOutbox;
 import io.penstock.postgres.read.AuditReads;
@@ -206,6 +208,11 @@ class ErasureTest {
             Stream.of("dst_a", "dst_b", "dst_other")
                 .map(id -> new Rollup(id, minute, 3, 0, Map.of(), null, null, null))
                 .toList());
+    new HistoryStore(world.pool())
+        .add(
+            Stream.of("dst_a", "dst_b", "dst_other")
+                .map(id -> new HistoryPoint(id, minute, 20, 50, null, 0, null, 1))
+                .toList());
     enqueue("acme");
     enqueue("other");
     ShelfCounter counter = new ShelfCounter(world.pool(), world.clock()::nanos);
@@ -251,6 +258,8 @@ class ErasureTest {
     assertThat(count("tube_lease")).as("the other's").isEqualTo(1);
     assertThat(count("rollup")).isEqualTo(1);
     assertThat(count("rollup where destination_id = 'dst_other'")).isEqualTo(1);
+    assertThat(count("history")).isEqualTo(1);
+    assertThat(count("history where destination_id = 'dst_other'")).isEqualTo(1);
     assertThat(count("outbox where tenant_id = 'acme'")).isZero();
     assertThat(count("outbox_refused where tenant_id = 'acme'")).isZero();
     assertThat(count("outbox_refused")).isEqualTo(1);
