@@ -29,10 +29,16 @@ public final class Failures {
     if (sql.isPresent() && isCircumstance(sql.get())) {
       String state = sql.get().getSQLState();
       return new LedgerException(
-          "the ledger could not answer (SQLSTATE %s): %s".formatted(state, sql.get().getMessage()),
-          e);
+          "the ledger could not answer (SQLSTATE %s): %s".formatted(state, why(sql.get())), e);
     }
     return e;
+  }
+
+  /** What the database said, or the network: a pool that waited in vain knows it as its cause. */
+  private static String why(SQLException e) {
+    return e instanceof SQLTransientConnectionException && e.getCause() instanceof SQLException why
+        ? "" + why.getMessage()
+        : "" + e.getMessage();
   }
 
   /** Whether a key was there already. */

@@ -1,9 +1,12 @@
 package io.penstock.postgres.migration;
 
 import io.penstock.postgres.DatabaseSettings;
+import io.penstock.postgres.Failures;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Supplier;
 import org.flywaydb.core.Flyway;
+import org.flywaydb.core.api.FlywayException;
 import org.flywaydb.core.api.MigrationInfo;
 import org.flywaydb.core.api.MigrationInfoService;
 import org.flywaydb.core.api.configuration.FluentConfiguration;
@@ -46,7 +49,7 @@ public final class Migrator {
    */
   public List<String> migrate(int shards) {
     List<String> applied =
-        flyway.migrate().migrations.stream()
+        answered(flyway::migrate).migrations.stream()
             .map(one -> "%s %s".formatted(one.version, one.description))
             .toList();
     Jdbi.create(settings.directUrl(), settings.user(), settings.password())
@@ -67,13 +70,22 @@ public final class Migrator {
 
   /** Looks once: it reads the whole history, which takes a good part of a start. */
   public Status status() {
-    MigrationInfoService info = flyway.info();
+    MigrationInfoService info = answered(flyway::info);
     return new Status(
         Arrays.stream(info.pending()).map(Migrator::name).toList(),
         Arrays.stream(info.all())
             .filter(one -> one.getState().isApplied() && !one.getState().isResolved())
             .map(Migrator::name)
             .toList());
+  }
+
+  /** A database that cannot be reached is no bug of ours, and no reason for a stack trace. */
+  private static <T> T answered(Supplier<T> asked) {
+    try {
+      return asked.get();
+    } catch (FlywayException e) {
+      throw Failures.translate(e);
+    }
   }
 
   /** The versions that this program knows and the database has not. */

@@ -171,12 +171,17 @@ final class GateCommands {
         answer.has("oldest")
             ? ", the oldest since " + Times.seconds(answer.path("oldest").asString(""))
             : "";
-    return "%s is %s%s; %s behind it%s"
+    String state = answer.path("state").asString("");
+    boolean shelved = state.equals("disabled") && waiting > 0;
+    return "%s is %s%s; %s%s"
         .formatted(
             who,
-            answer.path("state").asString(""),
+            state,
             answer.path("changed").asBoolean(true) ? "" : ", as it was",
-            count,
-            oldest);
+            shelved ? count.replaceFirst("waits?$", "").strip() : count + " behind it",
+            shelved
+                ? " that waited %s to the shelf (see penstock shelf groups); after penstock enable, penstock redrive brings %s back"
+                    .formatted(waiting == 1 ? "goes" : "go", waiting == 1 ? "it" : "them")
+                : oldest);
   }
 }

@@ -102,7 +102,7 @@ final class LimitsCommand {
       mixinStandardHelpOptions = true,
       description = {
         "Shows the version in force and which node obeys what; with a destination, what holds for it;",
-        "with --version, that version's text."
+        "with --version-no, that version's text."
       })
   int show(
       @Mixin ApiOptions api,

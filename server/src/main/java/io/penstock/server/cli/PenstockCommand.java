@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.Set;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.UsageMessageSpec;
 import picocli.CommandLine.ParseResult;
 
 /** The root of the command line. */
@@ -88,6 +89,9 @@ public final class PenstockCommand {
       return ExitCode.USAGE.code();
     });
     addExitCodes(line);
+    UsageMessageSpec root = line.getCommandSpec().usageMessage();
+    root.description(String.join(" ", root.description()));
+    line.getSubcommands().values().forEach(PenstockCommand::summarise);
     return line;
   }
 
@@ -107,6 +111,21 @@ public final class PenstockCommand {
         .forEach(code -> codes.put(Integer.toString(code.code()), code.meaning()));
     line.getCommandSpec().usageMessage().exitCodeListHeading("%nExit codes:%n").exitCodeList(codes);
     line.getSubcommands().values().forEach(PenstockCommand::addExitCodes);
+  }
+
+  /**
+   * The first sentence of a description stands in the list of commands, and above the rest on a
+   * command's own page; its lines are broken for the terminal and not for the source.
+   */
+  private static void summarise(CommandLine line) {
+    UsageMessageSpec usage = line.getCommandSpec().usageMessage();
+    String text = String.join(" ", usage.description());
+    int end = text.indexOf(". ") + 1;
+    if (usage.header().length == 0) {
+      usage.header(end == 0 ? text : text.substring(0, end), "");
+      usage.description(end == 0 ? "" : "%n" + text.substring(end + 1) + "%n");
+    }
+    line.getSubcommands().values().forEach(PenstockCommand::summarise);
   }
 
   private static int failed(Exception e, CommandLine line, ParseResult parsed) {

@@ -161,6 +161,7 @@ final class SendCommand implements Callable<Integer> {
   private JsonNode postAll(ApiClient client, List<String> envelopes) {
     long accepted = 0;
     long refused = 0;
+    long suppressed = 0;
     String problem = "";
     for (int from = 0; from < envelopes.size(); ) {
       int to = from;
@@ -178,12 +179,16 @@ final class SendCommand implements Callable<Integer> {
       for (JsonNode one : answer.path("items")) {
         String its = one.path("problem").path("detail").asString("");
         problem = problem.isEmpty() ? its : problem;
+        suppressed += one.path("suppressed").isEmpty() ? 0 : 1;
       }
       from = to;
     }
     Map<String, Object> sum = new LinkedHashMap<>();
     sum.put("accepted", accepted);
     sum.put("refused", refused);
+    if (freshFor != null) {
+      sum.put("suppressed", suppressed);
+    }
     if (!problem.isEmpty()) {
       sum.put("first_problem", problem);
     }
@@ -191,10 +196,13 @@ final class SendCommand implements Callable<Integer> {
   }
 
   private static String summed(JsonNode sum) {
-    return "%,d events committed, %,d refused%s"
+    return "%,d events committed, %,d refused%s%s"
         .formatted(
             sum.path("accepted").asLong(0),
             sum.path("refused").asLong(0),
+            sum.has("suppressed")
+                ? ", %,d not sent where they are fresh".formatted(sum.path("suppressed").asLong(0))
+                : "",
             sum.has("first_problem") ? ": " + sum.path("first_problem").asString("") : "");
   }
 

@@ -1,8 +1,12 @@
 package io.penstock.server.cli;
 
+import io.penstock.postgres.EventIds;
 import io.penstock.server.client.Table;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -159,7 +163,14 @@ final class ShelfCommand {
     line(out, "type", letter.path("type").asString("-"));
     line(out, "tenant", letter.path("tenant_id").asString(""));
     line(out, "destination", letter.path("destination_id").asString(""));
-    line(out, "accepted", seconds(letter.path("first_seen")));
+    Instant accepted =
+        EventIds.time(UUID.fromString(letter.path("event_id").asString("")))
+            .truncatedTo(ChronoUnit.SECONDS);
+    String from = seconds(letter.path("first_seen"));
+    line(out, "accepted", accepted.toString());
+    if (!from.equals(accepted.toString())) { // released from here before, or due later
+      line(out, "in line from", from);
+    }
     line(out, "came here", seconds(letter.path("last_seen")));
     line(out, "reason", letter.path("reason").asString(""));
     line(out, "means", detail.at("/remedy/means").asString(""));

@@ -27,8 +27,11 @@ public final class Demo {
   /** How often a batch is posted and the table drawn. */
   private static final Duration BEAT = Duration.ofMillis(500);
 
-  /** Events of one batch: 30 a second, more than the limited receiver takes. */
-  private static final int BATCH = 15;
+  /** More than the limited receiver takes. */
+  private static final int PER_SECOND = 30;
+
+  /** Events of one batch, after a pause of a few seconds too. */
+  private static final int MOST_AT_ONCE = 100;
 
   private static final double NANOS = 1e9;
   private static final Duration FIRST_DELIVERY_BAR = Duration.ofSeconds(10);
@@ -64,7 +67,7 @@ public final class Demo {
     try {
       setUp();
       do {
-        post();
+        post(elapsed(began));
         draw(elapsed(began));
       } while (elapsed(began).compareTo(length) < 0 && !rest.await(BEAT));
       return summary(began, elapsed(began));
@@ -98,9 +101,11 @@ public final class Demo {
     return kind.name().toLowerCase(Locale.ROOT);
   }
 
-  private void post() {
+  /** What is due by now, so that a slow frame makes up for itself. */
+  private void post(Duration since) {
     List<Map<String, Object>> events = new ArrayList<>();
-    for (int i = 0; i < BATCH; i++) {
+    long due = 1 + since.toMillis() * PER_SECOND / 1_000 - posted;
+    for (int i = 0; i < Math.min(due, MOST_AT_ONCE); i++) {
       events.add(
           Map.of(
               "tenant",
@@ -217,7 +222,7 @@ public final class Demo {
 
   private static Map<String, Object> settings() {
     Map<String, Object> settings = new LinkedHashMap<>();
-    settings.put("events_per_second", BATCH * 1_000 / BEAT.toMillis());
+    settings.put("events_per_second", PER_SECOND);
     settings.put("limited_receiver_per_second", DemoReceiver.LIMIT_PER_SECOND);
     return settings;
   }

@@ -11,6 +11,13 @@ import java.util.function.Supplier;
 final class Screen {
   private static final String CLEAR_BELOW = "\u001b[J";
 
+  /**
+   * A terminal cuts what is too wide; wrapped, a line would take two, and the next frame miss it.
+   */
+  private static final String CUT = "\u001b[?7l";
+
+  private static final String WRAP = "\u001b[?7h";
+
   /** Frames between two lines where there is no terminal. */
   private static final int PLAIN_EVERY = 10;
 
@@ -33,7 +40,9 @@ final class Screen {
       }
       String text = table.toString();
       linesDrawn = (int) text.lines().count();
+      out.print(CUT);
       out.println(text);
+      out.print(WRAP);
     } else if (frames++ % PLAIN_EVERY == 0) {
       out.println(line.get());
     }

@@ -4,6 +4,7 @@ import io.penstock.postgres.history.GateRow;
 import io.penstock.postgres.history.HistoryReads;
 import io.penstock.postgres.history.HistoryRow;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -33,12 +34,13 @@ record Happening(
     @Nullable String actor) {
 
   /**
-   * All that happened, in the order of time.
+   * All that happened, in the order of time, to the second.
    *
    * @param withActors whether the caller may know who did what and why; tenants may not
    */
   static List<Happening> of(HistoryReads.Stretch stretch, boolean withActors) {
     List<Happening> all = new ArrayList<>();
+    stretch.gates().forEach(gate -> all.add(gate(gate, withActors)));
     HistoryRow last = stretch.before();
     for (HistoryRow row : stretch.points()) {
       if (!row.isRate()) {
@@ -50,8 +52,9 @@ record Happening(
         last = row;
       }
     }
-    stretch.gates().forEach(gate -> all.add(gate(gate, withActors)));
-    all.sort(Comparator.comparing(Happening::at)); // stable: a cut stays before its park
+    // Marks know their second only. Within one the gate comes first, which lets a probe go or stops
+    // what follows; stable, so that a cut stays before its park.
+    all.sort(Comparator.comparing(one -> one.at().truncatedTo(ChronoUnit.SECONDS)));
     return all;
   }
 

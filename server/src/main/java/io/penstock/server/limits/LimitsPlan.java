@@ -5,6 +5,8 @@ import io.penstock.budget.Replay;
 import io.penstock.engine.limits.LimitsDocument;
 import io.penstock.postgres.limits.Arrivals;
 import io.penstock.postgres.limits.Arrivals.Minute;
+import java.math.BigDecimal;
+import java.math.MathContext;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -124,6 +126,11 @@ final class LimitsPlan {
     return Effect.of(replay.end(past.to()));
   }
 
+  /** Three digits of it, so that a rate of one an hour is not 0.0. */
+  private static String rate(double perSecond) {
+    return new BigDecimal(perSecond).round(new MathContext(3)).stripTrailingZeros().toPlainString();
+  }
+
   private static @Nullable String warning(double arriving, BudgetSettings after) {
     if (after.ratePerSecond() == 0) {
       return "it is closed: nothing will go";
@@ -131,9 +138,9 @@ final class LimitsPlan {
     return arriving > after.ratePerSecond()
         ? String.format(
             Locale.ROOT,
-            "%.1f a second arrive now, more than the %.1f that it would allow: its backlog will grow",
-            arriving,
-            after.ratePerSecond())
+            "%s a second arrive now, more than the %s that it would allow: its backlog will grow",
+            rate(arriving),
+            rate(after.ratePerSecond()))
         : null;
   }
 }

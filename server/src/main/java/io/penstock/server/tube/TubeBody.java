@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
  * @param mostRunning jobs that they may hold at once
  * @param waiting jobs that wait, counted up to 1,000
  * @param oldest since when the first in line waits; null = nothing waits
- * @param etaSeconds until what waits has gone, at its allotment; null = nothing waits, or nobody
- *     knows
+ * @param etaSeconds until what waits has gone, at its allotment; null = nothing is due, its gate is
+ *     closed, or nobody knows
  * @param silent why it counts as silent; null = it does not
  * @param runs what its runs came to; null = none has ended yet
  */
@@ -105,7 +105,7 @@ record TubeBody(
     return new TubeBody(
         destination.id(),
         destination.tenantId(),
-        silent != null && state.compareTo(DestinationState.SHRUNKEN) >= 0 ? "silent" : state.word(),
+        word(state, silent != null, isDue && isDry(account, share)),
         limits.pools().entrySet().stream()
             .filter(pool -> pool.getValue().serves(destination.id()))
             .map(Map.Entry::getKey)
@@ -117,12 +117,31 @@ record TubeBody(
         view.waiting(),
         oldest,
         oldest == null ? null : seconds(Duration.between(oldest, view.now())),
-        account == null || share == null || view.waiting() == 0
+        account == null || share == null || !isDue || !isOpen(state)
             ? null
             : eta(view.waiting(), account, share),
         silent,
         view.counts() == null ? null : runs(view.counts()),
         view.now());
+  }
+
+  /**
+   * An open tube may have a sign of its own: nothing comes of its jobs, or its account is empty.
+   */
+  private static String word(DestinationState state, boolean silent, boolean dry) {
+    if (!isOpen(state)) {
+      return state.word();
+    }
+    return silent ? "silent" : dry ? "dry" : state.word();
+  }
+
+  private static boolean isOpen(DestinationState state) {
+    return state.compareTo(DestinationState.SHRUNKEN) >= 0;
+  }
+
+  /** Whether its account does not pay for the next job, so that no worker gets it yet. */
+  private static boolean isDry(@Nullable WorkBalance account, @Nullable WorkSettings share) {
+    return account != null && share != null && account.seconds() < account.wanted(share);
   }
 
   /** Why a tube counts as silent; empty = it does not. */

@@ -178,8 +178,8 @@ public final class PenstockServer {
             node::tellLimitsChanged);
     this.keys = new ApiKeyStore(pool);
     this.shelf = new ShelfParts(home, ledger, live, machine.host()::nanoTime);
-    this.schedules = new ScheduleParts(pool, node, machine.host(), registry, nodeMetrics);
     Consumer<List<Acceptance>> admitted = bookkeeper.admitted(new IntakeMetrics(registry));
+    this.schedules = new ScheduleParts(pool, node, machine.host(), admitted, registry, nodeMetrics);
     this.outbox =
         new OutboxService(
             pool,

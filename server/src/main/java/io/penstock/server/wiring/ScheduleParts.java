@@ -1,6 +1,7 @@
 package io.penstock.server.wiring;
 
 import io.penstock.engine.host.Host;
+import io.penstock.engine.ledger.Acceptance;
 import io.penstock.engine.node.Node;
 import io.penstock.engine.observe.NodeListener;
 import io.penstock.engine.recurring.FiringRunner;
@@ -15,6 +16,7 @@ import io.penstock.server.recurring.SchedulesRoutes;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 
 /** The parts around schedules: their loop, their routes and their chore. */
@@ -25,8 +27,19 @@ final class ScheduleParts {
   private final PostgresSchedules schedules;
   private final FiringService service;
 
+  /**
+   * Nothing fires yet.
+   *
+   * @param admitted hears of every answer, as it does of posted events; must not block
+   */
   ScheduleParts(
-      Pool pool, Node node, Host host, PrometheusRegistry registry, NodeListener trouble) {
+      Pool pool,
+      Node node,
+      Host host,
+      Consumer<List<Acceptance>> admitted,
+      PrometheusRegistry registry,
+      NodeListener trouble) {
+    ScheduleMetrics metrics = new ScheduleMetrics(registry);
     this.pool = pool;
     this.schedules = new PostgresSchedules(pool);
     this.service =
@@ -37,7 +50,10 @@ final class ScheduleParts {
                 node.intake()::newEventId,
                 node.backlog(),
                 node::due,
-                new ScheduleMetrics(registry),
+                done -> {
+                  metrics.looked(done);
+                  admitted.accept(done.answers());
+                },
                 trouble),
             host);
   }

@@ -52,7 +52,7 @@ class PenstockCommandTest {
     for (String word : command.split(" ", -1)) {
       at = Objects.requireNonNull(at.getSubcommands().get(word));
     }
-    assertThat(at.getCommandSpec().usageMessage().description()).isNotEmpty();
+    assertThat(at.getCommandSpec().usageMessage().header()).isNotEmpty();
     at.getCommandSpec()
         .options()
         .forEach(option -> assertThat(option.description()).as(option.longestName()).isNotEmpty());

@@ -329,7 +329,7 @@ class LiveLimitsTest {
     assertThat(busy.at("/before/held_back").asLong()).isZero();
     assertThat(busy.at("/after/held_back").asLong()).isGreaterThan(1_000);
     assertThat(busy.at("/after/left").asLong()).isGreaterThan(700);
-    assertThat(busy.path("warning").asString("")).contains("2.0 a second arrive now");
+    assertThat(busy.path("warning").asString("")).contains("2 a second arrive now");
     assertThat(plan.json().at("/plan/changes").toString()).contains("rate_per_second");
   }
 }
