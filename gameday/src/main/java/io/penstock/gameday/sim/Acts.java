@@ -359,7 +359,9 @@ final class Acts {
             for (GateScope scope : scopes) {
               for (GateAction action :
                   List.of(GateAction.RESUME, GateAction.RELEASE, GateAction.ENABLE)) {
-                var _ = world.ledger.changeGate(scope, action, World.OPERATOR, world::reopened);
+                persist(() -> {
+                  var _ = world.ledger.changeGate(scope, action, World.OPERATOR, world::reopened);
+                });
               }
             }
             if (world.plan.redrives()) {

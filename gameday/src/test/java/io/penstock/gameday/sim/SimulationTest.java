@@ -41,7 +41,8 @@ class SimulationTest {
         10029,
         346,
         447,
-        1796070816727L
+        1796070816727L,
+        90913816863192L
       })
   void regression_seeds_keep_every_promise(long seed) {
     Simulation.Result result = Simulation.run(Plan.of(seed), Planted.NONE, false);
