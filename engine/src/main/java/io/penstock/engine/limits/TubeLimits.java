@@ -59,30 +59,6 @@ public record TubeLimits(
     }
   }
 
-  /** With the usual times. */
-  public TubeLimits(
-      @Nullable Double allotment,
-      @Nullable Duration capacity,
-      Duration expected,
-      int concurrency,
-      boolean lending,
-      @Nullable Integer silentAfterRuns,
-      @Nullable Duration silentAfter,
-      @Nullable Duration nothingNewAfter,
-      EmptyWhen emptyWhen) {
-    this(
-        allotment,
-        capacity,
-        expected,
-        concurrency,
-        lending,
-        silentAfterRuns,
-        silentAfter,
-        nothingNewAfter,
-        emptyWhen,
-        WorkTimes.DEFAULT);
-  }
-
   /** With the usual times, and the usual idea of a run that brought nothing. */
   public TubeLimits(
       @Nullable Double allotment,
@@ -102,7 +78,8 @@ public record TubeLimits(
         silentAfterRuns,
         silentAfter,
         nothingNewAfter,
-        EmptyWhen.NO_YIELD);
+        EmptyWhen.NO_YIELD,
+        WorkTimes.DEFAULT);
   }
 
   /** The rule for its budget; null when it is unmetered. */

@@ -218,9 +218,9 @@ class WorkerCrashTest {
     }
     try (HttpConnection connection = new HttpConnection(stand.api(), stand.key())) {
       JsonNode tube = JSON.readTree(connection.get("/v1/tubes/" + TUBE).text());
-      assertThat(tube.at("/work/charged_seconds").asDouble()).isCloseTo(all, within(0.01));
+      assertThat(tube.path("work").path("charged_seconds").asDouble()).isCloseTo(all, within(0.01));
       assertThat(tube.path("running").asInt()).isZero();
-      assertThat(tube.at("/runs/lost").asInt()).isEqualTo(KILLED);
+      assertThat(tube.path("runs").path("lost").asInt()).isEqualTo(KILLED);
     }
   }
 

@@ -2,10 +2,10 @@ package io.penstock.postgres.recurring;
 
 import io.penstock.postgres.Bind;
 import io.penstock.postgres.Pool;
-import io.penstock.postgres.Pool.Use;
-import io.penstock.postgres.ledger.HotPath;
+import io.penstock.postgres.retention.Bites;
 import java.time.Duration;
 import java.time.Instant;
+import org.jdbi.v3.core.Handle;
 
 /**
  * Throws away what is known of instants that came long ago, in small bites. Any number of nodes may
@@ -28,35 +28,24 @@ public final class FiringRetention {
 
   /** Deletes what came {@link #KEPT} ago or earlier; how many rows went. */
   public int runOnce() {
-    int all = 0;
-    for (int bite = 0; bite < MOST_BITES; bite++) {
-      int gone =
-          pool.transaction(
-              Use.CALLER,
-              handle -> {
-                HotPath.enter(handle);
-                Instant before = pool.now(handle).minus(KEPT);
-                return handle
-                    .createUpdate(
-                        """
-                        delete from penstock.schedule_firing
-                        where ctid = any(array(
-                          select ctid
-                          from penstock.schedule_firing
-                          where fired_at <= :before
-                          order by fired_at
-                          limit :most
-                          for update skip locked))
-                        """)
-                    .bind("before", Bind.time(before))
-                    .bind("most", BITE)
-                    .execute();
-              });
-      all += gone;
-      if (gone < BITE) {
-        break;
-      }
-    }
-    return all;
+    return Bites.take(pool, KEPT, BITE, MOST_BITES, FiringRetention::bite);
+  }
+
+  private static int bite(Handle handle, Instant before) {
+    return handle
+        .createUpdate(
+            """
+            delete from penstock.schedule_firing
+            where ctid = any(array(
+              select ctid
+              from penstock.schedule_firing
+              where fired_at <= :before
+              order by fired_at
+              limit :most
+              for update skip locked))
+            """)
+        .bind("before", Bind.time(before))
+        .bind("most", BITE)
+        .execute();
   }
 }

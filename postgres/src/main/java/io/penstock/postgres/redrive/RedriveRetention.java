@@ -2,8 +2,7 @@ package io.penstock.postgres.redrive;
 
 import io.penstock.postgres.Bind;
 import io.penstock.postgres.Pool;
-import io.penstock.postgres.Pool.Use;
-import io.penstock.postgres.ledger.HotPath;
+import io.penstock.postgres.retention.Bites;
 import java.time.Duration;
 import java.time.Instant;
 import org.jdbi.v3.core.Handle;
@@ -29,23 +28,12 @@ public final class RedriveRetention {
 
   /** Deletes what ended {@link #KEPT} ago or earlier; how many rows went. */
   public int runOnce() {
-    int all = 0;
-    for (int bite = 0; bite < MOST_BITES; bite++) {
-      int gone =
-          pool.transaction(
-              Use.CALLER,
-              handle -> {
-                HotPath.enter(handle);
-                Instant before = pool.now(handle).minus(KEPT);
-                int events = events(handle, before);
-                return events > 0 ? events : tasks(handle, before);
-              });
-      all += gone;
-      if (gone < BITE) {
-        break;
-      }
-    }
-    return all;
+    return Bites.take(pool, KEPT, BITE, MOST_BITES, RedriveRetention::bite);
+  }
+
+  private static int bite(Handle handle, Instant before) {
+    int events = events(handle, before);
+    return events > 0 ? events : tasks(handle, before);
   }
 
   private static int events(Handle handle, Instant before) {

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** The event that something sends later. */
+/** The event that a command sends, now or later. */
 final class EventOptions {
   @Option(
       names = "--tenant",
@@ -23,7 +23,7 @@ final class EventOptions {
       names = "--type",
       paramLabel = "TYPE",
       required = true,
-      description = "What the event says, for instance sync.due.")
+      description = "What happened or is due, for instance order.paid.")
   String type = "";
 
   @Option(
@@ -52,7 +52,12 @@ final class EventOptions {
 
   /** The event as JSON, with the payload's own bytes. */
   byte[] envelope() {
-    Map<String, Object> fields = new LinkedHashMap<>();
+    return envelope(SendCommand.bytes(payload), Map.of());
+  }
+
+  /** The same with other fields too, and a payload that was read before. */
+  byte[] envelope(byte[] bytes, Map<String, Object> more) {
+    Map<String, Object> fields = new LinkedHashMap<>(more);
     if (tenant != null) {
       fields.put("tenant", tenant);
     }
@@ -61,7 +66,6 @@ final class EventOptions {
     if (!destinations.isEmpty()) {
       fields.put("destinations", destinations);
     }
-    byte[] bytes = SendCommand.bytes(payload);
     if (contentType != null) {
       fields.put("content_type", contentType);
       fields.put("payload_base64", Base64.getEncoder().encodeToString(bytes));

@@ -287,19 +287,6 @@ final class RedriveCommand {
     return table.toString();
   }
 
-  /** Which redrive, and why. */
-  static final class SteerOptions {
-    @Parameters(paramLabel = "ID", description = "The redrive.")
-    String id = "";
-
-    @Option(
-        names = "--reason",
-        paramLabel = "TEXT",
-        required = true,
-        description = "Why, for the audit.")
-    String reason = "";
-  }
-
   @Command(
       name = "pause",
       mixinStandardHelpOptions = true,

@@ -338,19 +338,6 @@ final class SchedulesCommand {
         });
   }
 
-  /** Which schedule, and why. */
-  static final class SteerOptions {
-    @Parameters(paramLabel = "ID", description = "The schedule.")
-    String id = "";
-
-    @Option(
-        names = "--reason",
-        paramLabel = "TEXT",
-        required = true,
-        description = "Why, for the audit.")
-    String reason = "";
-  }
-
   @Command(
       name = "pause",
       mixinStandardHelpOptions = true,

@@ -11,7 +11,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -21,7 +20,6 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 import tools.jackson.databind.JsonNode;
 
 /** Posts one event, or one about each of many items. */
@@ -50,24 +48,7 @@ final class SendCommand implements Callable<Integer> {
 
   @Mixin ApiOptions api = new ApiOptions();
 
-  @Option(
-      names = "--tenant",
-      paramLabel = "ID",
-      description = "Whose event it is; not needed when the key is bound to one tenant.")
-  @Nullable String tenant;
-
-  @Option(
-      names = "--type",
-      paramLabel = "TYPE",
-      required = true,
-      description = "What happened, for instance order.paid.")
-  String type = "";
-
-  @Option(
-      names = "--destination",
-      paramLabel = "ID",
-      description = "Send it there (may be repeated); default: to all that subscribe to the type.")
-  List<String> destinations = new ArrayList<>();
+  @Mixin EventOptions event = new EventOptions();
 
   @Option(
       names = "--key",
@@ -112,27 +93,9 @@ final class SendCommand implements Callable<Integer> {
               + " place of it each time.")
   @Nullable String over;
 
-  @Option(
-      names = "--urgency",
-      paramLabel = "WORD",
-      defaultValue = "interactive",
-      description = "interactive or batch (default: interactive).")
-  String urgency = "";
-
-  @Option(
-      names = "--content-type",
-      paramLabel = "TYPE",
-      description = "Media type of the payload (default: application/json).")
-  @Nullable String contentType;
-
-  @Parameters(
-      paramLabel = "PAYLOAD",
-      description = "The payload, or @FILE, or @- for what comes in.")
-  String payload = "";
-
   @Override
   public Integer call() {
-    byte[] bytes = bytes(payload);
+    byte[] bytes = bytes(event.payload);
     if (items == null && over == null) {
       byte[] envelope = envelope(bytes, item, key);
       return api.run(
@@ -208,11 +171,6 @@ final class SendCommand implements Callable<Integer> {
 
   private byte[] envelope(byte[] bytes, @Nullable String about, @Nullable String idempotencyKey) {
     Map<String, Object> fields = new LinkedHashMap<>();
-    if (tenant != null) {
-      fields.put("tenant", tenant);
-    }
-    fields.put("type", type);
-    fields.put("urgency", urgency);
     if (idempotencyKey != null) {
       fields.put("idempotency_key", idempotencyKey);
     }
@@ -225,15 +183,7 @@ final class SendCommand implements Callable<Integer> {
     if (!requires.isEmpty()) {
       fields.put("requires", requires);
     }
-    if (!destinations.isEmpty()) {
-      fields.put("destinations", destinations);
-    }
-    if (contentType != null) {
-      fields.put("content_type", contentType);
-      fields.put("payload_base64", Base64.getEncoder().encodeToString(bytes));
-      return Json.write(fields);
-    }
-    return withRawPayload(Json.text(fields), bytes);
+    return event.envelope(bytes, fields);
   }
 
   /** The payload's own bytes, so that what arrives is what was typed. */

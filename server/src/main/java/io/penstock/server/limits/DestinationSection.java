@@ -4,6 +4,7 @@ import io.penstock.budget.AdaptiveSettings;
 import io.penstock.budget.AutoDisable;
 import io.penstock.budget.BudgetSettings;
 import io.penstock.budget.quota.QuotaSettings;
+import io.penstock.budget.work.WorkTimes;
 import io.penstock.engine.limits.BacklogBound;
 import io.penstock.engine.limits.Backoff;
 import io.penstock.engine.limits.DestinationLimits;
@@ -288,7 +289,8 @@ final class DestinationSection {
                 runs,
                 silent,
                 nothingNew,
-                emptyWhen));
+                emptyWhen,
+                WorkTimes.DEFAULT));
   }
 
   static BacklogBound backlog(Section own, BacklogBound base) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.penstock.budget.AdaptiveSettings;
 import io.penstock.budget.AutoDisable;
 import io.penstock.budget.quota.QuotaSettings;
+import io.penstock.budget.work.WorkTimes;
 import io.penstock.engine.delivery.Reason;
 import io.penstock.engine.limits.AlertThresholds;
 import io.penstock.engine.limits.BacklogBound;
@@ -173,7 +174,8 @@ class LimitsMappingTest {
                 5,
                 Duration.ofHours(2),
                 Duration.ofDays(1),
-                TubeLimits.EmptyWhen.NO_OP));
+                TubeLimits.EmptyWhen.NO_OP,
+                WorkTimes.DEFAULT));
     assertThat(of("worker_seconds: {allotment: none}").tube().work()).isNull();
   }
 
