@@ -48,7 +48,7 @@ public final class DepthSampler {
     do {
       Instant now = stretch();
       if (shard == pool.shards()) {
-        latest = new Depths(now, Map.copyOf(round));
+        latest = new Depths(now, Map.copyOf(round), oldestSnapshot());
         round = new LinkedHashMap<>();
         shard = 0;
         return true;
@@ -86,6 +86,25 @@ public final class DepthSampler {
           }
           return now;
         });
+  }
+
+  /** By the database's own clock on both sides. */
+  private Duration oldestSnapshot() {
+    return pool.read(
+        Use.LOOP,
+        handle ->
+            Duration.ofMillis(
+                handle
+                    .createQuery(
+                        """
+                        select coalesce(
+                          (1000 * extract(epoch from max(clock_timestamp() - xact_start)))::bigint, 0)
+                        from pg_stat_activity
+                        where backend_xmin is not null and pid <> pg_backend_pid()
+                          and backend_type = 'client backend'
+                        """)
+                    .mapTo(Long.class)
+                    .one()));
   }
 
   private static Map<String, Depth> read(ResultSet rows) throws SQLException {

@@ -1,6 +1,7 @@
 package io.penstock.postgres.depth;
 
 import io.penstock.engine.delivery.Lane;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -11,9 +12,12 @@ import org.jspecify.annotations.Nullable;
  *
  * @param at the ledger's time at the end of the round; null before the first one
  * @param destinations those with anything waiting, by id
+ * @param oldestSnapshot how long the oldest transaction on the database has kept its snapshot, of
+ *     those that our role may see; vacuum takes nothing away that is younger
  */
-public record Depths(@Nullable Instant at, Map<String, Depth> destinations) {
-  public static final Depths NONE = new Depths(null, Map.of());
+public record Depths(
+    @Nullable Instant at, Map<String, Depth> destinations, Duration oldestSnapshot) {
+  public static final Depths NONE = new Depths(null, Map.of(), Duration.ZERO);
 
   /**
    * What waits for one destination.

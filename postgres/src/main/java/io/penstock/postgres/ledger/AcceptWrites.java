@@ -19,7 +19,10 @@ import org.jspecify.annotations.Nullable;
 
 /** Writes accepted events and their deliveries, shard by shard. */
 final class AcceptWrites {
-  private static final String WRITE = Sql.of(AcceptWrites.class, "accept_write.sql");
+  /** One round trip; as a step back of the clock may put rows below the marks of the claims. */
+  private static final String WRITE =
+      Sql.of(AcceptWrites.class, "accept_write.sql") + ";\n" + WaitingFrom.LOWER;
+
   private static final String DEAD = Sql.of(AcceptWrites.class, "accept_dead.sql");
 
   /** A delivery of an event. */

@@ -135,6 +135,7 @@ final class Claims {
                 .createQuery(sql.claimPick())
                 .bind("shard", request.shard())
                 .bind("now", Bind.time(now))
+                .bind("quiet", Bind.time(WaitingFrom.quiet(now)))
                 .bind("node", request.node())
                 .bind("mostDeliveries", request.mostDeliveries())
                 .bind("mostBytes", request.mostBytes())

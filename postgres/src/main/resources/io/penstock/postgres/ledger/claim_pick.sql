@@ -10,15 +10,25 @@
 --    a ctid cannot change its row while this statement's snapshot lives;
 --  * nothing joins two lists of the batch, which would be quadratic: a lease's length is looked up
 --    in one jsonb value.
+--
+-- Each range of the index is read from a mark (waiting_from) below which nothing waits: what has
+-- left and cannot be vacuumed, since somebody keeps a snapshot, is not stepped over again and again
+-- (ADR 012, LongSnapshotTest). "Between" and "desc" find the newest version of a mark first.
 with
 granted as materialized (
-  select *
+  select g.*, m.mark, coalesce(m.since, array_fill(timestamptz 'epoch', array[6])) as since
   from unnest(:destinations, :most, :mostRetries, :mostBatch, :leaseMicros) with ordinality
     as g(destination_id, most, most_retries, most_batch, lease_us, place)
+  left join lateral (
+    select ctid as mark, since
+    from penstock.waiting_from
+    where shard = :shard and destination_id between g.destination_id and g.destination_id
+    order by destination_id desc
+    limit 1) m on true
 ),
 -- First attempts, in the order of the grants. Each limit stops what is below it.
 firsts as materialized (
-  select f.*, g.place, g.destination_id, 0 as lane
+  select f.*, g.place, g.destination_id, g.mark, g.since, 0 as lane
   from granted g
   cross join lateral (
     select d.*, r.urgency
@@ -28,7 +38,8 @@ firsts as materialized (
       from penstock.delivery
       where shard = :shard and destination_id = g.destination_id
         and lane = 0 and urgency = r.urgency
-        and state in ('pending', 'retrying') and not_before <= :now
+        and state in ('pending', 'retrying')
+        and not_before >= g.since[1 + r.urgency] and not_before <= :now
       order by not_before, position
       limit r.most) d
     limit g.most) f
@@ -41,7 +52,7 @@ taken as materialized (
 ),
 -- Retries and redrives, only for slots that no first attempt wants.
 rest as materialized (
-  select g.place, g.destination_id,
+  select g.place, g.destination_id, g.mark, g.since,
     least(g.most_retries, g.most - coalesce(t.taken, 0)) as most,
     g.most_batch - coalesce(t.batch, 0) as most_batch
   from granted g
@@ -49,7 +60,7 @@ rest as materialized (
   order by g.place
 ),
 others as materialized (
-  select f.*, g.place, g.destination_id
+  select f.*, g.place, g.destination_id, g.mark, g.since
   from rest g
   cross join lateral (
     select w.*
@@ -62,7 +73,8 @@ others as materialized (
         from penstock.delivery
         where shard = :shard and destination_id = g.destination_id
           and lane = r.lane and urgency = r.urgency
-          and state in ('pending', 'retrying') and not_before <= :now
+          and state in ('pending', 'retrying')
+          and not_before >= g.since[1 + 2 * r.lane + r.urgency] and not_before <= :now
         order by not_before, position
         limit g.most) d) w
     where w.urgency = 0 or w.batch <= g.most_batch
@@ -84,6 +96,45 @@ picked as materialized (
         case when size <= :inlineBytes then size else 0 end
       from others) a) p
   where bytes <= :mostBytes or bytes = inline
+),
+-- The marks after this look. A range that was looked at has nothing below its first row; but what is
+-- being accepted now, and not seen yet, may be as old as an accept can last.
+marks as materialized (
+  select destination_id, mark, since as was, array[
+      greatest(since[1], min(first) filter (where lane = 0 and urgency = 0)),
+      greatest(since[2], min(first) filter (where lane = 0 and urgency = 1)),
+      greatest(since[3], min(first) filter (where lane = 1 and urgency = 0)),
+      greatest(since[4], min(first) filter (where lane = 1 and urgency = 1)),
+      greatest(since[5], min(first) filter (where lane = 2 and urgency = 0)),
+      greatest(since[6], min(first) filter (where lane = 2 and urgency = 1))] as since
+  from (
+    select destination_id, mark, since, lane, urgency, least(not_before, :quiet) as first
+    from firsts
+    union all
+    select destination_id, mark, since, lane, urgency, least(not_before, :quiet)
+    from others) a
+  group by destination_id, mark, since
+),
+-- Not at every claim: a mark is worth a write when it has come some way.
+raised as materialized (
+  select *
+  from marks
+  where exists (
+    select from unnest(since, was) as m(since, was) where m.since >= m.was + interval '5 seconds')
+),
+moved as (
+  update penstock.waiting_from w
+  set since = r.since
+  from raised r
+  where w.ctid = r.mark and w.since = r.was
+),
+made as (
+  insert into penstock.waiting_from (shard, destination_id, since)
+  select :shard, destination_id, since
+  from raised
+  where mark is null
+  order by destination_id
+  on conflict do nothing
 ),
 leased as (
   update penstock.delivery d

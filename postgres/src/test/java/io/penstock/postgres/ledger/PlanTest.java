@@ -57,6 +57,7 @@ class PlanTest {
     add("heads", "bytea[]", "array['', '']::bytea[]");
     add("shard", "int", "0");
     add("now", "timestamptz", "'2026-03-10 12:00+00'");
+    add("quiet", "timestamptz", "'2026-03-10 11:59:50+00'");
     add("day", "date", "'2026-03-10'");
     add("node", "text", "'node-1'");
     add("after", "text", "''");
@@ -100,6 +101,10 @@ class PlanTest {
         .transaction(
             Use.CALLER,
             handle -> {
+              // As new: what was deleted would leave its pages behind.
+              handle.execute(
+                  "truncate penstock.delivery, penstock.waiting_from, penstock.tube_lease,"
+                      + " penstock.complete_run");
               if (table == Table.FULL || table == Table.FULL_BUT_NEVER_ANALYZED) {
                 handle.execute(FILL);
               }
@@ -118,6 +123,9 @@ class PlanTest {
         case when i % 10 = 0 then 'leased' else 'pending' end, 0, now(), now(), 0,
         case when i % 10 = 0 then now() end, case when i % 10 = 0 then 'node-1' end, 0, 10
       from generate_series(1, 50000) i;
+      insert into penstock.waiting_from (shard, destination_id, since)
+      select 0, 'dst_' || i, array_fill(now(), array[6])
+      from generate_series(0, 999) i;
       insert into penstock.tube_lease (shard, destination_id, event_id, lease_no, worker, pool_id,
         held_from, charged_us, lent, generation, probe)
       select shard, destination_id, event_id, lease_no, 'worker-1', null, now(), 0, false, 0, false
@@ -147,6 +155,8 @@ class PlanTest {
     List<String> plan = plan(CLAIM, PARAMETERS);
     assertThat(plan).anyMatch(line -> line.contains("Tid Scan on delivery"));
     assertThat(plan).anyMatch(line -> line.contains("Index Scan using delivery_waiting"));
+    assertThat(plan).filteredOn(line -> line.contains("not_before >= ")).hasSize(2);
+    assertThat(plan).anyMatch(line -> line.contains("Tid Scan on waiting_from"));
     assertNoScan(plan);
   }
 
@@ -158,6 +168,20 @@ class PlanTest {
     assertThat(plan).filteredOn(line -> line.contains("using delivery_pkey")).hasSize(1);
     assertThat(plan).filteredOn(line -> line.contains("Tid Scan on delivery")).hasSize(2);
     assertThat(plan).noneMatch(line -> line.contains("delivery_leases"));
+    assertThat(plan).anyMatch(line -> line.contains("Tid Scan on waiting_from"));
+    assertNoScan(plan);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void a_mark_is_lowered_by_place(Table table) {
+    make(table);
+    Map<String, Parameter> two = new HashMap<>(PARAMETERS);
+    two.put("waitDestinations", new Parameter("text[]", "array['dst_1', 'dst_2']"));
+    two.put("waitDues", new Parameter("bigint[]", "array[1, 1]::bigint[]"));
+    List<String> plan = plan(WaitingFrom.LOWER, two);
+    assertThat(plan).anyMatch(line -> line.contains("Tid Scan on waiting_from"));
+    assertThat(plan).anyMatch(line -> line.contains("Backward using waiting_from_pkey"));
     assertNoScan(plan);
   }
 

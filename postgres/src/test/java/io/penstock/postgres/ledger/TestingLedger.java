@@ -22,14 +22,13 @@ import io.penstock.engine.ledger.Settled;
 import io.penstock.engine.ledger.Settlement;
 import io.penstock.postgres.DatabaseSettings;
 import io.penstock.postgres.Pool;
-import io.penstock.postgres.Pool.Use;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Random;
 
 /**
- * A ledger without rows on the test clock, and short ways to fill it. Close it when done.
+ * A ledger without rows on the test clock, and short ways to fill it. There is one at a time.
  *
  * @param ids makes event ids of the test clock's time
  */
@@ -48,32 +47,7 @@ public record TestingLedger(PostgresLedger ledger, Pool pool, TestClock clock, E
   /** Empties the database and gives it so many shards. */
   public static TestingLedger bare(DatabaseSettings settings, int shards) {
     TestClock clock = new TestClock();
-    Pool pool = Pool.open(settings, databaseTime -> clock.instant());
-    pool.transaction(
-        Use.CALLER,
-        handle -> {
-          handle.execute(
-              """
-              truncate penstock.event, penstock.event_kept, penstock.idempotency,
-                penstock.delivery, penstock.delivery_done, penstock.attempt, penstock.dead_letter,
-                penstock.budget, penstock.subscription, penstock.destination, penstock.tenant,
-                penstock.audit, penstock.gate_cause, penstock.api_key, penstock.node, penstock.rollup,
-                penstock.tube_lease, penstock.tube, penstock.worker, penstock.complete_run,
-                penstock.redrive, penstock.redrive_event, penstock.notice, penstock.notice_watch,
-                penstock.notice_shelf, penstock.schedule, penstock.schedule_firing,
-                penstock.shelf_departure, penstock.shelf_group, penstock.shelf_count,
-                penstock.erasure, penstock.outbox, penstock.outbox_refused,
-                penstock.history, penstock.permit
-              restart identity
-              """);
-          return handle.execute(
-              """
-              update penstock.installation
-              set shards = ?, changes = 0, disabled = false, paused = false, held = false,
-                gate_no = 0, reopened_at = null
-              """,
-              shards);
-        });
+    Pool pool = SharedPool.emptied(settings, shards, clock);
     return new TestingLedger(
         PostgresLedger.open(pool), pool, clock, new EventIds(clock, new Random(1)));
   }
@@ -153,8 +127,7 @@ public record TestingLedger(PostgresLedger ledger, Pool pool, TestClock clock, E
         null);
   }
 
+  /** The pool stays open for the next one. */
   @Override
-  public void close() {
-    pool.close();
-  }
+  public void close() {}
 }

@@ -83,7 +83,7 @@ class RolesTest {
   @AfterEach
   void end() {
     if (world != null) {
-      world.close();
+      world.pool().close();
     }
     try (Handle handle = open(owner)) {
       for (String role : List.of(roles.service(), roles.maintenance(), roles.enqueue())) {

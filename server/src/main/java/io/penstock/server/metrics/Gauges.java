@@ -50,6 +50,12 @@ public final class Gauges {
         "penstock_depth_age_seconds",
         "Age of the sample that depths and oldest ages come from.",
         () -> sampleAge(depths.get(), now.get()));
+    Callbacks.gauge(
+        registry,
+        "penstock_ledger_oldest_snapshot_seconds",
+        "How long the oldest transaction on the database that our role sees has kept its snapshot,"
+            + " and vacuum from its work.",
+        () -> depths.get().oldestSnapshot().toMillis() / 1e3);
     Callbacks.gauges(
         registry,
         "penstock_ready",

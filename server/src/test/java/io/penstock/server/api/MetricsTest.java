@@ -48,6 +48,7 @@ class MetricsTest {
     for (String name :
         List.of(
             "penstock_oldest_ready_age_seconds",
+            "penstock_ledger_oldest_snapshot_seconds",
             "penstock_ready{lane=\"first\"}",
             "penstock_ready{lane=\"retry\"}",
             "penstock_ready{lane=\"redrive\"}",
