@@ -48,6 +48,10 @@ public final class AdaptiveBench implements Callable<Integer> {
   /** What comes beside that, as a share of the limit: the backlog never runs dry. */
   private static final double OFFERED = 1.1;
 
+  private static final String WARM = "warm-";
+  private static final int WARM_DESTINATIONS = 9;
+  private static final int WARM_PER_SECOND = 1_500;
+
   private static final int WALL_BEGINS = 20;
   private static final int WALL_ENDS = 40;
   private static final int WALL_SECONDS = 65;
@@ -108,7 +112,8 @@ public final class AdaptiveBench implements Callable<Integer> {
     for (double limit : limits) {
       places.addAll(places(limiter, limit));
     }
-    Map<String, Seconds> seen = seconds(run(folder, places, seconds, null), places, seconds);
+    Map<String, Seconds> seen =
+        seconds(run(folder, places, seconds, null, report), places, seconds);
     for (double limit : limits) {
       List<Seconds> its = of(seen, places, limit);
       String name = "%s_%.0f".formatted(limiter, limit);
@@ -152,7 +157,8 @@ public final class AdaptiveBench implements Callable<Integer> {
     List<Place> places = new ArrayList<>(places("fixed", 5));
     places.addAll(places("tens", 1));
     places.addAll(places("tens_hint", 1));
-    Map<String, Seconds> seen = seconds(run(folder, places, seconds, null), places, seconds);
+    Map<String, Seconds> seen =
+        seconds(run(folder, places, seconds, null, report), places, seconds);
     List<Seconds> five = of(seen, places.subList(0, SEEDS), 5);
     double share = 100 * median(five, one -> one.acceptedPerSecond(from(), seconds) / 5);
     double refused = 100 * median(five, one -> one.refusedShare(from(), seconds));
@@ -190,7 +196,7 @@ public final class AdaptiveBench implements Callable<Integer> {
     double[] back = new double[SEEDS];
     double[] disorder = new double[SEEDS];
     List<BudgetWatch> watches = new ArrayList<>();
-    List<Arrival> arrivals = run(folder, places, WALL_SECONDS, watches);
+    List<Arrival> arrivals = run(folder, places, WALL_SECONDS, watches, report);
     Map<String, Seconds> seen = seconds(arrivals, places, WALL_SECONDS);
     for (int i = 0; i < SEEDS; i++) {
       Place place = places.get(i);
@@ -260,13 +266,15 @@ public final class AdaptiveBench implements Callable<Integer> {
       Path folder,
       List<Place> places,
       int howLong,
-      @org.jspecify.annotations.Nullable List<BudgetWatch> watches)
+      @org.jspecify.annotations.Nullable List<BudgetWatch> watches,
+      Report report)
       throws Exception {
     Path arrivals = folder.resolve("arrivals");
     try (Stand stand = Stand.withOwnPostgres(folder, LIMITS)) {
       Stand.Receiving receiver = stand.startReceiver(null, arrivals);
       stand.set("PENSTOCK_NODE_SLOTS", "2000");
       stand.startServer();
+      warmUp(stand, receiver, report);
       Map<String, Double> groups = new LinkedHashMap<>();
       for (Place place : places) {
         stand.makeDestination(place.id(), receiver.url() + place.path());
@@ -298,6 +306,24 @@ public final class AdaptiveBench implements Callable<Integer> {
       receiver.child().close();
     }
     return ArrivalLog.read(arrivals);
+  }
+
+  /** The limits are looked for by a server that is warm, as those in the field are. */
+  private void warmUp(Stand stand, Stand.Receiving receiver, Report report) throws Exception {
+    stand.makeDestinations(WARM, WARM_DESTINATIONS, receiver.url() + "/");
+    Stand.Loading load =
+        stand.startLoad(
+            List.of(
+                "--receiver=" + receiver.url(),
+                "--prefix=" + WARM,
+                "--destinations=" + WARM_DESTINATIONS,
+                "--bytes=256",
+                "--batch=60",
+                "--rate=" + WARM_PER_SECOND,
+                "--events=" + (long) WARM_PER_SECOND * WarmUp.MOST_SECONDS,
+                "--log=" + stand.folder().resolve("warm")));
+    WarmUp.under(load, stand, options, report);
+    ThroughputBench.awaitEmpty(stand.ledger());
   }
 
   private static Stand.Loading load(Stand stand, String prefix, long events, double perSecond)

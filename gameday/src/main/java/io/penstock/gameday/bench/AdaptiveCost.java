@@ -14,7 +14,6 @@ final class AdaptiveCost {
 
   private static final int ROUNDS = 3;
   private static final int DESTINATIONS = 1_000;
-  private static final Duration WARM_UP = Duration.ofSeconds(8);
   private static final String OFF = ThroughputBench.UNLIMITED + "  adaptive: off\n";
   private static final String PREFIX = "many-";
 
@@ -27,8 +26,10 @@ final class AdaptiveCost {
     double[] off = new double[ROUNDS];
     for (int round = 0; round < ROUNDS; round++) {
       options.progress("throughput, round %d of %d".formatted(round + 1, ROUNDS));
-      on[round] = sustained(folder.resolve("on-" + round), ThroughputBench.UNLIMITED, each);
-      off[round] = sustained(folder.resolve("off-" + round), OFF, each);
+      on[round] =
+          sustained(
+              folder.resolve("on-" + round), ThroughputBench.UNLIMITED, each, options, report);
+      off[round] = sustained(folder.resolve("off-" + round), OFF, each, options, report);
     }
     report.figure("throughput_on_per_second", median(on));
     report.figure("throughput_off_per_second", median(off));
@@ -37,7 +38,9 @@ final class AdaptiveCost {
         "throughput with adaptive on", median(on), LEAST_SHARE * median(off), "deliveries/s");
   }
 
-  private static double sustained(Path folder, String limits, Duration howLong) throws Exception {
+  private static double sustained(
+      Path folder, String limits, Duration howLong, BenchOptions options, Report report)
+      throws Exception {
     try (Stand stand = Stand.withOwnPostgres(folder, limits)) {
       Stand.Receiving receiver = stand.startReceiver(null);
       stand.set("PENSTOCK_NODE_SLOTS", "1000");
@@ -51,7 +54,7 @@ final class AdaptiveCost {
                   "--destinations=" + DESTINATIONS,
                   "--events=" + Long.MAX_VALUE / 2,
                   "--log=" + folder.resolve("posts")));
-      Stand.passTime(WARM_UP);
+      WarmUp.await(stand, options, report);
       long before = receiver.count();
       long begin = Stand.nanos();
       Stand.passTime(howLong);

@@ -32,7 +32,6 @@ public final class IsolationBench implements Callable<Integer> {
   private static final int HEALTHY = 100;
   private static final int PER_SECOND = 200;
   private static final String HEALTHY_PREFIX = "healthy-";
-  private static final int WARM_UP_SECONDS = 10;
 
   /** Enough for what a hostile one takes in its time; nothing of it is posted while we measure. */
   private static final int BACKLOG = 3_000;
@@ -61,6 +60,7 @@ public final class IsolationBench implements Callable<Integer> {
   @Override
   public Integer call() throws Exception {
     Path folder = options.folder("isolation");
+    Report report = new Report("isolation");
     Map<String, List<Double>> p99 = new LinkedHashMap<>();
     Map<String, Long> hostile = new LinkedHashMap<>();
     try (Stand stand = Stand.withOwnPostgres(folder, LIMITS)) {
@@ -75,8 +75,8 @@ public final class IsolationBench implements Callable<Integer> {
           makeHostile(stand, round, kind.getKey(), kind.getValue());
         }
       }
-      options.progress("warming up");
-      load(stand, WARM_UP_SECONDS, folder.resolve("warm"));
+      WarmUp.under(
+          load(stand, WarmUp.MOST_SECONDS, folder.resolve("warm")), stand, options, report);
       List<Run> runs = new ArrayList<>();
       for (int round = 0; round < rounds; round++) {
         runs.add(run(stand, round, "base"));
@@ -93,7 +93,8 @@ public final class IsolationBench implements Callable<Integer> {
         p99.computeIfAbsent(run.kind(), _ -> new ArrayList<>()).add(its);
       }
     }
-    return options.print(report(p99, hostile));
+    report(report, p99, hostile);
+    return options.print(report);
   }
 
   private static Map<String, String> kinds(String receiver) {
@@ -136,7 +137,7 @@ public final class IsolationBench implements Callable<Integer> {
       stand.gate("resume", prefix, 1);
     }
     Path posts = stand.folder().resolve("posts-" + round + "-" + kind);
-    load(stand, seconds, posts);
+    var _ = load(stand, seconds, posts).result();
     if (!base) {
       stand.gate("pause", prefix, 1);
       // What hangs must not reach into the next measurement.
@@ -147,19 +148,16 @@ public final class IsolationBench implements Callable<Integer> {
     return new Run(kind, posts);
   }
 
-  private static void load(Stand stand, int howLong, Path log) throws Exception {
-    var _ =
-        stand
-            .startLoad(
-                List.of(
-                    "--prefix=" + HEALTHY_PREFIX,
-                    "--destinations=" + HEALTHY,
-                    "--batch=1",
-                    "--rate=" + PER_SECOND,
-                    "--connections=8",
-                    "--events=" + (long) PER_SECOND * howLong,
-                    "--log=" + log))
-            .result();
+  private static Stand.Loading load(Stand stand, int howLong, Path log) throws Exception {
+    return stand.startLoad(
+        List.of(
+            "--prefix=" + HEALTHY_PREFIX,
+            "--destinations=" + HEALTHY,
+            "--batch=1",
+            "--rate=" + PER_SECOND,
+            "--connections=8",
+            "--events=" + (long) PER_SECOND * howLong,
+            "--log=" + log));
   }
 
   private static Map<String, Long> attempts(Stand stand, Map<String, String> kinds)
@@ -200,13 +198,12 @@ public final class IsolationBench implements Callable<Integer> {
     return micros.getValueAtPercentile(99) / 1e3;
   }
 
-  private Report report(Map<String, List<Double>> p99, Map<String, Long> hostile) {
-    Report report =
-        new Report("isolation")
-            .setting("rounds", rounds)
-            .setting("seconds", seconds)
-            .setting("healthy_destinations", HEALTHY)
-            .setting("healthy_per_second", PER_SECOND);
+  private void report(Report report, Map<String, List<Double>> p99, Map<String, Long> hostile) {
+    report
+        .setting("rounds", rounds)
+        .setting("seconds", seconds)
+        .setting("healthy_destinations", HEALTHY)
+        .setting("healthy_per_second", PER_SECOND);
     List<Double> base = p99.getOrDefault("base", List.of());
     report.figure("base.p99_ms", median(base)).figure("base.spread_ms", spread(base));
     p99.forEach((kind, its) -> {
@@ -227,7 +224,6 @@ public final class IsolationBench implements Callable<Integer> {
                 "ms");
       }
     });
-    return report;
   }
 
   private static double median(List<Double> figures) {

@@ -30,9 +30,6 @@ public final class LatencyBench implements Callable<Integer> {
   private static final int PER_SECOND = 200;
   private static final int DESTINATIONS = 100;
 
-  /** At 200 a second the JVM compiles for about 40 s; the bar is about what comes after. */
-  private static final int WARM_UP_SECONDS = 60;
-
   private static final String PREFIX = "load-";
   private static final long LONGEST_MICROS = 60_000_000;
 
@@ -43,10 +40,12 @@ public final class LatencyBench implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
-    return options.print(measured());
+    Report report = new Report("latency");
+    measure(report);
+    return options.print(report);
   }
 
-  private Report measured() throws Exception {
+  private void measure(Report report) throws Exception {
     Path folder = options.folder("latency");
     try (Stand stand = Stand.withOwnPostgres(folder, ThroughputBench.UNLIMITED)) {
       Histogram insert = new Histogram(LONGEST_MICROS, 3);
@@ -55,38 +54,36 @@ public final class LatencyBench implements Callable<Integer> {
       Stand.Receiving receiver = stand.startReceiver(receipts);
       stand.startServer();
       stand.makeDestinations(PREFIX, DESTINATIONS, receiver.url() + "/");
-      options.progress("warming up");
-      load(stand, WARM_UP_SECONDS, folder.resolve("warm"));
+      WarmUp.under(
+          load(stand, WarmUp.MOST_SECONDS, folder.resolve("warm")), stand, options, report);
       options.progress("measuring");
       Path posts = folder.resolve("posts");
-      JsonNode result = load(stand, seconds, posts);
+      JsonNode result = load(stand, seconds, posts).result();
       ThroughputBench.awaitEmpty(stand.ledger());
       stand.server().terminate();
       receiver.child().close();
       BareInsert.run(stand.ledger(), PER_SECOND, Duration.ofSeconds(10), insert);
-      return report(result, firstBytes(posts, receipts), insert);
+      report(report, result, firstBytes(posts, receipts), insert);
     }
   }
 
-  private JsonNode load(Stand stand, int howLong, Path log) throws Exception {
-    return stand
-        .startLoad(
-            List.of(
-                "--prefix=" + PREFIX,
-                "--destinations=" + DESTINATIONS,
-                "--batch=1",
-                "--rate=" + PER_SECOND,
-                "--connections=16",
-                "--events=" + (long) PER_SECOND * howLong,
-                "--log=" + log))
-        .result();
+  private static Stand.Loading load(Stand stand, int howLong, Path log) throws Exception {
+    return stand.startLoad(
+        List.of(
+            "--prefix=" + PREFIX,
+            "--destinations=" + DESTINATIONS,
+            "--batch=1",
+            "--rate=" + PER_SECOND,
+            "--connections=16",
+            "--events=" + (long) PER_SECOND * howLong,
+            "--log=" + log));
   }
 
-  private Report report(JsonNode result, Histogram firstByte, Histogram insert) {
+  private void report(Report report, JsonNode result, Histogram firstByte, Histogram insert) {
     double insertP95 = insert.getValueAtPercentile(95) / 1e3;
     double create = result.path("p95_us").asDouble() / 1e3;
     double received = firstByte.getValueAtPercentile(95) / 1e3;
-    return new Report("latency")
+    report
         .figure("bare_insert_p95_ms", insertP95)
         .figure("create_p50_ms", result.path("p50_us").asDouble() / 1e3)
         .figure("create_p95_ms", create)

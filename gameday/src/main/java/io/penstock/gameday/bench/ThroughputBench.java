@@ -33,10 +33,7 @@ public final class ThroughputBench implements Callable<Integer> {
   private static final String MANY = "many-";
   private static final String ONE = "one-";
 
-  /** Compiles what is hot before anything is measured. */
-  private static final Duration WARM_UP = Duration.ofSeconds(20);
-
-  private static final Duration FLOOR_WARM_UP = Duration.ofSeconds(5);
+  private static final Duration FLOOR_WARM_UP = Duration.ofSeconds(15);
 
   /** No limit of ours may be what is measured. */
   static final String UNLIMITED =
@@ -107,7 +104,7 @@ public final class ThroughputBench implements Callable<Integer> {
                 "--destinations=" + DESTINATIONS,
                 "--events=" + Long.MAX_VALUE / 2,
                 "--log=" + stand.folder().resolve("posts")));
-    Stand.passTime(WARM_UP);
+    WarmUp.await(stand, options, report);
     Map<String, Child> processes = new LinkedHashMap<>();
     processes.put("server", stand.server());
     processes.put("generator", load.child());

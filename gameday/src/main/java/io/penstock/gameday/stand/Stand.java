@@ -284,6 +284,21 @@ public final class Stand implements AutoCloseable {
     return key;
   }
 
+  /** A metric of the server that has no labels. */
+  public double metric(String name) throws IOException, SQLException {
+    try (HttpConnection connection = connection()) {
+      HttpConnection.Response scraped = connection.get("/metrics");
+      expect(scraped, 200);
+      return scraped
+          .text()
+          .lines()
+          .filter(line -> line.startsWith(name + " "))
+          .mapToDouble(line -> Double.parseDouble(line.substring(name.length() + 1)))
+          .findFirst()
+          .orElseThrow(() -> new IOException("/metrics has no " + name));
+    }
+  }
+
   private static void expect(HttpConnection.Response response, int... wanted) throws IOException {
     for (int status : wanted) {
       if (response.status() == status) {
