@@ -122,8 +122,6 @@ final class DemoCommand implements Callable<Integer> {
     if (json) {
       out.println(Json.text(summary));
     } else {
-      out.println();
-      summary.figures().forEach((name, value) -> out.println("  %-34s %s".formatted(name, value)));
       for (Summary.Bar bar : summary.bars()) {
         out.println(
             "%s %s: wanted %s, got %s"

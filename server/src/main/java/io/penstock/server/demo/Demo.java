@@ -170,6 +170,7 @@ public final class Demo {
     long lost = books.values().stream().mapToLong(Accounts::lost).sum();
     long unexplained = books.values().stream().mapToLong(Accounts::unexplained).sum();
     double first = firstDelivery(began);
+    screen.close(books(books), ran, posted, first);
     Map<String, Object> figures = new LinkedHashMap<>();
     figures.put("run_s", ran.toMillis() / 1_000.0);
     figures.put("accepted_events", posted);
@@ -177,6 +178,37 @@ public final class Demo {
     books.forEach((kind, book) -> figures(figures, id(kind), book, tally(kind)));
     figures.put("lost_deliveries", lost);
     return new Summary("demo", figures, bars(lost, unexplained, first), settings());
+  }
+
+  /** What became of what was accepted, and what the receivers saw of it. */
+  private Table books(Map<DemoReceiver.Kind, Accounts> books) {
+    Table table =
+        new Table(
+            "RECEIVER",
+            "ACCEPTED",
+            "DELIVERED",
+            "WAITING",
+            "DEAD",
+            "LOST",
+            "REQUESTS",
+            "429",
+            "FAILED",
+            "REPEATED");
+    books.forEach((kind, book) -> {
+      Tally tally = tally(kind);
+      table.row(
+          id(kind),
+          Integer.toString(accepted(id(kind)).size()),
+          Long.toString(book.delivered()),
+          Long.toString(book.waiting()),
+          Long.toString(book.dead()),
+          Long.toString(book.lost()),
+          Long.toString(tally.requests()),
+          Long.toString(tally.throttles()),
+          Long.toString(tally.failures()),
+          Long.toString(tally.repeats()));
+    });
+    return table;
   }
 
   /** Seconds from when the server was ready, or -1 when nothing was delivered. */

@@ -2,6 +2,7 @@ package io.penstock.server.demo;
 
 import io.penstock.server.client.Table;
 import java.io.PrintWriter;
+import java.time.Duration;
 import java.util.function.Supplier;
 
 /**
@@ -29,6 +30,17 @@ final class Screen {
   Screen(PrintWriter out, boolean live) {
     this.out = out;
     this.live = live;
+  }
+
+  /** Writes the books of a run below what was drawn. */
+  void close(Table books, Duration ran, long events, double first) {
+    out.printf(
+        "%nThe books after %.1f s and %d events, the first delivered %s:%n%n%s%n%n",
+        ran.toMillis() / 1_000.0,
+        events,
+        first < 0 ? "never" : "after %.2f s".formatted(first),
+        books);
+    out.flush();
   }
 
   /** Draws one frame. */

@@ -42,6 +42,10 @@ class DemoTest {
           .contains("\"bars\":[{\"name\":\"nothing lost\",\"wanted\":\"0 deliveries\"")
           .contains("\"settings\":{");
       assertThat(screen.toString()).contains("healthy").contains("delivered");
+      assertThat(screen.toString().lines())
+          .anyMatch(
+              line -> line.matches("The books after \\d+\\.\\d s and \\d+ events, the first .*:"))
+          .anyMatch(line -> line.matches("healthy +\\d+ +\\d+ +\\d+ +0 +0 +\\d+ +0 +0 +0"));
     }
   }
 }
