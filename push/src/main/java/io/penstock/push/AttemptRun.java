@@ -71,6 +71,9 @@ final class AttemptRun implements Runnable {
 
   @Override
   public void run() {
+    if (!attempt.departure().mayGo()) {
+      return;
+    }
     Thread thread = Thread.currentThread();
     Duration latest = attempt.deadline().plus(HttpTransport.GRACE);
     Future<?> watchdog =

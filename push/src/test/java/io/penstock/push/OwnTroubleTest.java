@@ -6,6 +6,7 @@ import static io.penstock.push.TransportFixture.await;
 import static io.penstock.push.TransportFixture.content;
 import static io.penstock.push.TransportFixture.destination;
 import static io.penstock.push.TransportFixture.loan;
+import static io.penstock.push.TransportFixture.simple;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.penstock.budget.Outcome;
@@ -71,6 +72,32 @@ class OwnTroubleTest {
     fixture.threads.shutdown();
     assertThat(fixture.send("http://127.0.0.1:1024/").outcome())
         .isEqualTo(new Outcome.Ours(0, "stopping"));
+  }
+
+  @Test
+  void whatMayNotGoAnyMoreWhenItsThreadComesIsNeitherSentNorEnded()
+      throws IOException, InterruptedException {
+    try (TestingReceiver receiver = TestingReceiver.answering(TestingReceiver.OK)) {
+      Attempt usual = simple(receiver.url());
+      CompletableFuture<Void> asked = new CompletableFuture<>();
+      CompletableFuture<AttemptResult> result =
+          fixture.start(
+              new Attempt(
+                  usual.delivery(),
+                  usual.destination(),
+                  usual.sentAt(),
+                  usual.body(),
+                  usual.deadline(),
+                  usual.outcomes(),
+                  () -> {
+                    asked.complete(null);
+                    return false;
+                  }));
+      await(asked);
+      fixture.threads.close(); // waits for what runs
+      assertThat(receiver.connections()).isZero();
+      assertThat(result).isNotDone();
+    }
   }
 
   @Test

@@ -150,7 +150,8 @@ final class TransportFixture implements AutoCloseable {
             0,
             0,
             content);
-    return new Attempt(delivery, destination, SENT_AT, body, DEADLINE, OutcomeOverrides.NONE);
+    return new Attempt(
+        delivery, destination, SENT_AT, body, DEADLINE, OutcomeOverrides.NONE, () -> true);
   }
 
   static EventContent content(List<Header> headers) {

@@ -17,7 +17,7 @@ public interface NodeListener {
   /** A claim of {@code asked} destinations came back after {@code took}. */
   default void claimed(int asked, Claim claim, Duration took) {}
 
-  /** An attempt was handed to the transport. */
+  /** An attempt is on its way. */
   default void sent(Leased delivery) {}
 
   /** Outcomes were booked. */

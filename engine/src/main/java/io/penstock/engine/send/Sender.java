@@ -156,6 +156,18 @@ public final class Sender {
     }
   }
 
+  /**
+   * Asked on the thread that sends: it may have waited for a core since the attempt was started.
+   */
+  private boolean mayGo(Sending sending, String budgetId) {
+    if (generations.passed(budgetId, sending.stamp().generation()) || late(sending)) {
+      handBack(sending);
+      return false;
+    }
+    listener.sent(sending.delivery());
+    return true;
+  }
+
   private void forget(Sending sending) {
     unsent.computeIfPresent(sending.delivery().key().destinationId(), (_, its) -> its.oneLess());
   }
@@ -166,13 +178,16 @@ public final class Sender {
     Unsent its = unsent.get(id);
     return generations.passed(budgetId, sending.stamp().generation())
         || (its != null && its.gateNo > sending.gateNo())
-        || host.nanoTime() - sending.debitedNanos() > LATEST_START.toNanos();
+        || late(sending);
+  }
+
+  private boolean late(Sending sending) {
+    return host.nanoTime() - sending.debitedNanos() > LATEST_START.toNanos();
   }
 
   private void attempt(Sending sending, Destination destination) {
     Instant startedAt = time.now();
     long begun = host.nanoTime();
-    listener.sent(sending.delivery());
     transport.start(
         new Attempt(
             sending.delivery(),
@@ -180,7 +195,8 @@ public final class Sender {
             startedAt,
             bodies.bodyOf(sending.delivery()),
             sending.deadline(),
-            sending.outcomes()),
+            sending.outcomes(),
+            () -> mayGo(sending, destination.budgetId())),
         result -> {
           tellRest(result.outcome(), destination, begun);
           ended(sending, startedAt, result);

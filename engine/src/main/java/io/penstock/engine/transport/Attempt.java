@@ -13,6 +13,7 @@ import java.time.Instant;
  * @param body where the raw bytes come from
  * @param deadline for the whole attempt, from the look-up of the name to the end of the answer
  * @param outcomes which statuses mean another outcome at this destination
+ * @param departure asked once, when nothing but the way to the receiver is left
  */
 public record Attempt(
     Leased delivery,
@@ -20,7 +21,15 @@ public record Attempt(
     Instant sentAt,
     Body body,
     Duration deadline,
-    OutcomeOverrides outcomes) {
+    OutcomeOverrides outcomes,
+    Departure departure) {
+
+  /** The last word of whoever starts an attempt, which may have waited for a thread meanwhile. */
+  @FunctionalInterface
+  public interface Departure {
+    /** Whether it may go; if not, it was taken back, and nothing may be sent or completed. */
+    boolean mayGo();
+  }
 
   /** The raw bytes of the event, perhaps read late. */
   @FunctionalInterface

@@ -35,6 +35,9 @@ final class SimTransport implements Transport {
 
   @Override
   public void start(Attempt attempt, Completion completion) {
+    if (!attempt.departure().mayGo()) {
+      return;
+    }
     auditor.sent(process.name, attempt.delivery());
     if (attempt.delivery().content().body() == null) {
       baton.start(process, process.name + "/body", () -> borrow(attempt, completion));

@@ -235,6 +235,9 @@ final class OverlappingWorld implements AutoCloseable {
 
     @Override
     public void start(Attempt attempt, Completion completion) {
+      if (!attempt.departure().mayGo()) {
+        return;
+      }
       DeliveryKey key = attempt.delivery().key();
       String id = key.destinationId();
       if (stopWhenSent.remove(id)) {

@@ -26,9 +26,15 @@ final class TestingTransport implements Transport {
     }
   }
 
+  /** For transports whose threads come late: what is done before the departure is asked. */
+  volatile Runnable beforeDeparture = () -> {};
+
   @Override
   public void start(Attempt attempt, Completion completion) {
-    sent.add(new Sent(attempt, completion));
+    beforeDeparture.run();
+    if (attempt.departure().mayGo()) {
+      sent.add(new Sent(attempt, completion));
+    }
   }
 
   /** The next attempt; fails when none comes within ten real seconds. */
