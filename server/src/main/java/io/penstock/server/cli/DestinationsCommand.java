@@ -25,19 +25,40 @@ final class DestinationsCommand {
   @Command(
       name = "list",
       mixinStandardHelpOptions = true,
-      description = "Lists the destinations that this key may see.")
+      description = {
+        "Lists the destinations that this key may see, with what waits for each as the node counted",
+        "it some seconds ago. In an incident: --waiting, the longest waiting first."
+      })
   int list(
       @Mixin ApiOptions api,
       @Option(names = "--tenant", paramLabel = "ID", description = "Only of this tenant.")
-          @Nullable String tenant) {
-    String of = tenant == null ? "" : "&tenant=" + DeliveriesCommand.encoded(tenant);
+          @Nullable String tenant,
+      @Option(
+              names = "--waiting",
+              description = "Only those for which something waits, the oldest first.")
+          boolean waiting) {
+    String of =
+        (tenant == null ? "" : "&tenant=" + DeliveriesCommand.encoded(tenant))
+            + (waiting ? "&waiting=true" : "");
     return api.run(
         client -> client.get("/v1/destinations?limit=250" + of),
         page -> {
           Table table =
-              new Table("DESTINATION", "TENANT", "STATE", "FLAGS", "RATE/S", "CEILING", "URL");
+              new Table(
+                  "DESTINATION",
+                  "TENANT",
+                  "STATE",
+                  "FLAGS",
+                  "WAITING",
+                  "OLDEST",
+                  "RATE/S",
+                  "CEILING",
+                  "URL");
           page.path("items").forEach(d -> table.row(cells(d)));
-          return table.isEmpty() ? "No destinations." : table.toString();
+          if (!table.isEmpty()) {
+            return table.toString();
+          }
+          return waiting ? "Nothing waits, by the node's last count." : "No destinations.";
         });
   }
 
@@ -47,6 +68,8 @@ final class DestinationsCommand {
       d.path("tenant_id").asString(""),
       d.path("state").asString(""),
       flags(d),
+      Waiting.count(d.path("waiting")),
+      Waiting.oldest(d.path("waiting")),
       HistoryDrawing.number(d.path("budget").path("rate_per_second").asDouble(0)),
       HistoryDrawing.number(d.path("budget").path("ceiling_per_second").asDouble(0)),
       d.path("url").asString("")
@@ -80,7 +103,7 @@ final class DestinationsCommand {
       mixinStandardHelpOptions = true,
       description = {
         "Shows one destination: its state and flags, the rate in force against the ceiling, what is",
-        "in flight. penstock why says why it waits, penstock history what happened."
+        "in flight, what waits. penstock why says why it waits, penstock history what happened."
       })
   int show(
       @Mixin ApiOptions api,
@@ -108,6 +131,7 @@ final class DestinationsCommand {
             "%s of %s slots"
                 .formatted(
                     budget.path("in_flight").asString(""), budget.path("slots").asString("")))
+        .row("waiting", Waiting.line(d.path("waiting")))
         .row("mode", d.path("mode").asString(""))
         .row("url", d.path("url").asString(""))
         .row("created", d.path("created_at").asString(""))

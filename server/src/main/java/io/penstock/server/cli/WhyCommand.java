@@ -65,6 +65,9 @@ final class WhyCommand implements Callable<Integer> {
                   estimate.path("basis").asString("")));
     }
     out.append(facts);
+    if (!why.has("event_id")) {
+      out.append("\nwaiting: ").append(Waiting.line(why.path("waiting")));
+    }
     if (!why.has("event_id") && !why.path("heads").isEmpty()) {
       out.append("\n\n").append(heads(why));
     }

@@ -3,6 +3,7 @@ package io.penstock.server.destination;
 import io.penstock.budget.BudgetSettings;
 import io.penstock.engine.event.Header;
 import io.penstock.engine.limits.Limits;
+import io.penstock.postgres.depth.Depths;
 import io.penstock.postgres.read.DestinationView;
 import java.time.Instant;
 import java.util.LinkedHashMap;
@@ -17,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param secrets references to signing keys, never the keys
  * @param secret a key that was just generated; shown in the answer that made it and never again
  * @param state the one that is shown first; see {@link DestinationState}
+ * @param waiting null until this node has counted for the first time
  */
 record DestinationBody(
     String id,
@@ -29,6 +31,7 @@ record DestinationBody(
     String state,
     GateBody gate,
     BudgetBody budget,
+    @Nullable WaitingBody waiting,
     Instant createdAt) {
 
   /** The destination's own flags. */
@@ -49,7 +52,8 @@ record DestinationBody(
       int inFlight,
       boolean parked) {}
 
-  static DestinationBody of(DestinationView view, Limits limits, @Nullable String secret) {
+  static DestinationBody of(
+      DestinationView view, Limits limits, Depths depths, @Nullable String secret) {
     var destination = view.destination();
     BudgetSettings settings = limits.of(destination.id()).budget();
     return new DestinationBody(
@@ -70,6 +74,7 @@ record DestinationBody(
             settings.slots(),
             view.budget().inFlight(),
             view.budget().parked()),
+        WaitingBody.of(depths, destination.id()),
         view.createdAt());
   }
 

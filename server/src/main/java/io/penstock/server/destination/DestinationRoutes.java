@@ -3,6 +3,8 @@ package io.penstock.server.destination;
 import io.penstock.engine.destination.Destination;
 import io.penstock.engine.ledger.Ledger;
 import io.penstock.engine.limits.Limits;
+import io.penstock.postgres.depth.Depths;
+import io.penstock.postgres.depth.Depths.Depth;
 import io.penstock.postgres.read.ConfigurationReads;
 import io.penstock.postgres.read.DestinationView;
 import io.penstock.push.guard.Guard;
@@ -20,11 +22,16 @@ import io.penstock.server.page.TenantChoice;
 import io.penstock.server.problem.ErrorCode;
 import io.penstock.server.problem.FieldFault;
 import io.penstock.server.problem.ProblemException;
+import java.time.Instant;
+import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -43,6 +50,11 @@ public final class DestinationRoutes {
   private static final int MOST_TYPES = 200;
   private static final int MOST_SUBSCRIPTIONS = 1_000;
   private static final int MOST_URL_CHARS = 2_000;
+  private static final Comparator<Map.Entry<String, Depth>> OLDEST_FIRST =
+      Comparator.<Map.Entry<String, Depth>, Instant>comparing(
+              one -> Objects.requireNonNullElse(one.getValue().oldestReadySince(), Instant.MAX))
+          .thenComparing(Map.Entry::getKey);
+
   private static final Pattern MODE = Pattern.compile("push|pull");
   private static final Pattern URL = Pattern.compile("https?://[!-~]+");
   private static final String URL_WORDS =
@@ -56,10 +68,12 @@ public final class DestinationRoutes {
   private final BudgetRules budgets;
   private final Guard guard;
   private final SigningSecrets signing;
+  private final Supplier<Depths> depths;
   private final RandomGenerator random;
   private final Runnable changed;
 
   /**
+   * @param depths what waited when this node last counted
    * @param random makes ids
    * @param changed hears of every change, to tell the nodes; must not block
    */
@@ -70,6 +84,7 @@ public final class DestinationRoutes {
       BudgetRules budgets,
       Guard guard,
       SigningSecrets signing,
+      Supplier<Depths> depths,
       RandomGenerator random,
       Runnable changed) {
     this.ledger = ledger;
@@ -78,6 +93,7 @@ public final class DestinationRoutes {
     this.budgets = budgets;
     this.guard = guard;
     this.signing = signing;
+    this.depths = depths;
     this.random = random;
     this.changed = changed;
   }
@@ -85,7 +101,8 @@ public final class DestinationRoutes {
   public List<Route> routes() {
     return List.of(
         Route.post("/v1/destinations", ADMINISTER, this::create),
-        Route.get("/v1/destinations", READ, Set.of("tenant", "cursor", "limit"), this::list),
+        Route.get(
+            "/v1/destinations", READ, Set.of("tenant", "waiting", "cursor", "limit"), this::list),
         Route.get(ONE, READ, Set.of(), this::show),
         Route.post(ONE + "/delete", ADMINISTER, this::delete),
         new Route(
@@ -125,8 +142,7 @@ public final class DestinationRoutes {
       ledger.subscribe(id, types, call.audit(""));
     }
     changed.run();
-    return Answer.json(
-        201, DestinationBody.of(find(call, id), limits, made == null ? null : made.key()));
+    return Answer.json(201, body(find(call, id), made == null ? null : made.key()));
   }
 
   private void store(Call call, Destination wanted, SigningSecrets.@Nullable Made made) {
@@ -237,18 +253,40 @@ public final class DestinationRoutes {
     return switch (TenantChoice.of(call.caller(), call.queryId("tenant"))) {
       case TenantChoice.None() -> Answer.ok(PageBody.none());
       case TenantChoice.Of(Set<String> tenantIds) -> {
+        if (call.queryFlag("waiting")) {
+          cursor.ifPresent(_ -> {
+            throw ProblemException.parameter(
+                "cursor",
+                "one with waiting=true",
+                "none: what waits is one page, the oldest first");
+          });
+          yield waiting(tenantIds, limit);
+        }
         var page = reads.destinations(tenantIds, cursor.orElse(null), limit);
         yield Answer.ok(
-            PageBody.of(
-                page.items(),
-                view -> DestinationBody.of(view, limits, null),
-                Cursors.of(page.next())));
+            PageBody.of(page.items(), view -> body(view, null), Cursors.of(page.next())));
       }
     };
   }
 
+  /** Those with something waiting, by this node's count: the oldest ready first, at most a page. */
+  private Answer waiting(Set<String> tenantIds, int limit) {
+    List<DestinationView> found =
+        depths.get().destinations().entrySet().stream()
+            .filter(one -> tenantIds.isEmpty() || tenantIds.contains(one.getValue().tenantId()))
+            .sorted(OLDEST_FIRST)
+            .limit(limit)
+            .flatMap(one -> reads.destination(one.getKey()).stream())
+            .toList();
+    return Answer.ok(PageBody.of(found, view -> body(view, null), null));
+  }
+
+  private DestinationBody body(DestinationView view, @Nullable String secret) {
+    return DestinationBody.of(view, limits, depths.get(), secret);
+  }
+
   private Answer show(Call call) {
-    return Answer.ok(DestinationBody.of(find(call, call.pathId("destination")), limits, null));
+    return Answer.ok(body(find(call, call.pathId("destination")), null));
   }
 
   /** What a destination hears of its tenant's events; no types = all of them. */

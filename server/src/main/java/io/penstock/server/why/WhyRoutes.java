@@ -3,6 +3,7 @@ package io.penstock.server.why;
 import io.penstock.budget.BudgetSettings;
 import io.penstock.engine.destination.Destination;
 import io.penstock.engine.limits.Limits;
+import io.penstock.postgres.depth.Depths;
 import io.penstock.postgres.read.DeliveryView;
 import io.penstock.postgres.read.TubeReads;
 import io.penstock.postgres.read.WaitingView;
@@ -10,6 +11,7 @@ import io.penstock.postgres.read.WhyReads;
 import io.penstock.postgres.worker.WorkerStore;
 import io.penstock.server.auth.Scope;
 import io.penstock.server.destination.DestinationState;
+import io.penstock.server.destination.WaitingBody;
 import io.penstock.server.http.Answer;
 import io.penstock.server.http.Call;
 import io.penstock.server.http.Route;
@@ -37,21 +39,25 @@ public final class WhyRoutes {
   private final WhyReads reads;
   private final Limits limits;
   private final Supplier<NodeLoad> load;
+  private final Supplier<Depths> depths;
   private final TubeReads tubes;
   private final WorkerStore workers;
 
   /**
    * @param load of this node, now
+   * @param depths what waited when this node last counted
    */
   public WhyRoutes(
       WhyReads reads,
       Limits limits,
       Supplier<NodeLoad> load,
+      Supplier<Depths> depths,
       TubeReads tubes,
       WorkerStore workers) {
     this.reads = reads;
     this.limits = limits;
     this.load = load;
+    this.depths = depths;
     this.tubes = tubes;
     this.workers = workers;
   }
@@ -70,6 +76,7 @@ public final class WhyRoutes {
    * @param until when what holds it now ends; null = somebody must act, or nothing waits
    * @param estimate when it is expected to go; null = nobody can say, or nothing waits
    * @param ahead how many go before the delivery, counted up to a bound; null for a destination
+   * @param waiting for a destination; null until this node has counted for the first time
    */
   record WhyBody(
       String destinationId,
@@ -85,6 +92,7 @@ public final class WhyRoutes {
       double ratePerSecond,
       double ceilingPerSecond,
       int inFlight,
+      @Nullable WaitingBody waiting,
       List<HeadBody> heads,
       Instant asOf) {}
 
@@ -136,7 +144,7 @@ public final class WhyRoutes {
         view.delivery() == null ? null : tubes.running(view.delivery().key()).orElse(null));
   }
 
-  private static WhyBody body(WaitingView view, BudgetSettings settings, Why.Answer answer) {
+  private WhyBody body(WaitingView view, BudgetSettings settings, Why.Answer answer) {
     var budget = view.destination().budget();
     DeliveryView delivery = view.delivery();
     Why why = answer.why();
@@ -157,6 +165,9 @@ public final class WhyRoutes {
         budget.ratePerSecond(settings),
         settings.ratePerSecond(),
         budget.inFlight(),
+        delivery == null
+            ? WaitingBody.of(depths.get(), view.destination().destination().id())
+            : null,
         heads(view, delivery == null ? line : null),
         view.now());
   }

@@ -323,6 +323,7 @@ public final class PenstockServer {
                 budgets,
                 guard,
                 new SigningSecrets(config.secretsDir(), machine.random()),
+                depths::latest,
                 machine.random(),
                 changed)
             .routes());
@@ -341,7 +342,13 @@ public final class PenstockServer {
     all.addAll(
         new DeliveryRoutes(ledger, new DeliveryReads(pool), budgets.freed(), this::due).routes());
     all.addAll(
-        new WhyRoutes(new WhyReads(pool), limits, this::load, tubes.reads(), tubes.workers())
+        new WhyRoutes(
+                new WhyReads(pool),
+                limits,
+                this::load,
+                depths::latest,
+                tubes.reads(),
+                tubes.workers())
             .routes());
     NextReads next = new NextReads(pool, machine.host()::nanoTime);
     all.addAll(new NextRoutes(next, configuration, limits).routes());
