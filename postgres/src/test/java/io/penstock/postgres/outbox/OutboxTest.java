@@ -127,7 +127,7 @@ class OutboxTest {
             """);
     assertThat(due()).as("not committed yet").isEmpty();
     application.commit();
-    assertThat(outbox.due(10)).containsExactly(new Outbox.Due(number, 20));
+    assertThat(outbox.due(10)).containsExactly(new Outbox.Due(number, 20 + 17 + 10));
     List<OutboxRow> rows = new ArrayList<>();
     Expansion done =
         outbox.expand(
@@ -151,6 +151,14 @@ class OutboxTest {
             Acceptance.Stored.class, stored -> assertThat(stored.deliveries()).hasSize(2));
     assertThat(count("outbox")).isZero();
     assertThat(count("delivery")).isEqualTo(2);
+  }
+
+  @Test
+  void a_row_weighs_what_it_takes_to_read_it() {
+    enqueue(
+        "'acme', 't', '1', headers => json_build_object('a', repeat('x', 100000)),"
+            + " destinations => array_fill(repeat('d', 500), array[100])");
+    assertThat(outbox.due(1).getFirst().bytes()).isBetween(150_000, 150_100);
   }
 
   @Test
