@@ -355,6 +355,24 @@ class OutboxTest {
   }
 
   @Test
+  void a_row_that_was_inserted_past_the_function_stops_nobody() {
+    application.execute(
+        """
+        insert into penstock.outbox (enqueued_at, tenant_id, type, payload, payload_is_text,
+          content_type, headers, urgency, destination_ids)
+        values
+          (now(), 'acme', 't', '1', true, 'a/b', '{}', 'batch', '{{dst_a,null},{null,dst_b}}'),
+          (now(), 'nobody', 't', '1', true, 'a/b', '{}', 'batch', '[3:3]={null}')
+        """);
+    enqueueTo("dst_a");
+    Expansion done = expand();
+    assertThat(done.answers()).hasSize(3);
+    assertThat(done.refused()).hasSize(1);
+    assertThat(count("delivery")).isEqualTo(3);
+    assertThat(new RefusedRows(world.pool()).page(Set.of(), null, 10)).hasSize(1);
+  }
+
+  @Test
   void refused_rows_are_kept_for_thirty_days() {
     enqueue("'nobody', 't', '1'");
     expand();
