@@ -19,7 +19,7 @@ public interface Outbox {
    * A row that may be expanded.
    *
    * @param number ascending as the rows were enqueued
-   * @param bytes of its payload
+   * @param bytes of its payload, headers and destinations: what it takes to read it
    */
   record Due(long number, int bytes) {}
 

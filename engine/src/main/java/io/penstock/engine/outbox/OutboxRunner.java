@@ -24,7 +24,7 @@ public final class OutboxRunner {
   /** Rows of one transaction: some ten milliseconds. */
   static final int MOST_ROWS = 500;
 
-  /** Payload bytes of one transaction, beyond its first row. */
+  /** Bytes of the rows of one transaction, beyond its first one: they are all held at once. */
   static final long MOST_BYTES = 8L << 20;
 
   /** What is left of a batch's rows after the ledger could not answer. */

@@ -84,13 +84,38 @@ public interface Schedules {
   Look look();
 
   /**
+   * Which schedules of a shard a firing takes.
+   *
+   * @param most of them at once
+   * @param without these, whenever they are due
+   */
+  record Turn(int shard, int most, Set<String> without) {
+    public Turn {
+      without = Set.copyOf(without);
+    }
+
+    /** As many as one transaction bears, whichever they are. */
+    public static Turn of(int shard) {
+      return new Turn(shard, FiringPlan.MOST_SCHEDULES, Set.of());
+    }
+  }
+
+  /** Fires what is due in a shard, as {@link #fire(Turn, Supplier, Room)} does. */
+  default List<FiringPlan.Done> fire(int shard, Supplier<UUID> ids, Room room) {
+    return fire(Turn.of(shard), ids, room);
+  }
+
+  /**
    * Fires what is due in a shard, the longest due first, as much as one transaction bears: their
    * events, with their fan-out, one row for each instant, and when each comes next. What another
    * node is at is passed by. A crash before its commit leaves nothing of it.
    *
    * @param ids makes the ids of the events
    */
-  List<FiringPlan.Done> fire(int shard, Supplier<UUID> ids, Room room);
+  List<FiringPlan.Done> fire(Turn turn, Supplier<UUID> ids, Room room);
+
+  /** The schedules that such a firing would take first, were nobody else at them. */
+  List<String> due(Turn turn);
 
   /**
    * Firings of a schedule, newest first.

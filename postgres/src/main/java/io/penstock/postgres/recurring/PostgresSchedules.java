@@ -276,21 +276,32 @@ public final class PostgresSchedules implements Schedules {
   }
 
   @Override
-  public List<FiringPlan.Done> fire(int shard, Supplier<UUID> ids, Room room) {
+  public List<FiringPlan.Done> fire(Turn turn, Supplier<UUID> ids, Room room) {
     return partitions.onDemand(
-        List.of(), () -> inTransaction(handle -> fire(handle, shard, ids, room)));
+        List.of(), () -> inTransaction(handle -> fire(handle, turn, ids, room)));
   }
 
-  private List<FiringPlan.Done> fire(Handle handle, int shard, Supplier<UUID> ids, Room room) {
+  @Override
+  public List<String> due(Turn turn) {
+    return inTransaction(
+        handle -> due(handle, turn, pool.now(handle)).stream().map(Schedule::id).toList());
+  }
+
+  /** Locks them. */
+  private static List<Schedule> due(Handle handle, Turn turn, Instant now) {
+    return handle
+        .createQuery(DUE)
+        .bind("shard", turn.shard())
+        .bind("now", Bind.time(now))
+        .bind("without", Bind.texts(turn.without()))
+        .bind("most", turn.most())
+        .map((row, context) -> ScheduleRows.schedule(row))
+        .list();
+  }
+
+  private List<FiringPlan.Done> fire(Handle handle, Turn turn, Supplier<UUID> ids, Room room) {
     Instant now = pool.now(handle);
-    List<Schedule> locked =
-        handle
-            .createQuery(DUE)
-            .bind("shard", shard)
-            .bind("now", Bind.time(now))
-            .bind("most", FiringPlan.MOST_SCHEDULES)
-            .map((row, context) -> ScheduleRows.schedule(row))
-            .list();
+    List<Schedule> locked = due(handle, turn, now);
     if (locked.isEmpty()) {
       return List.of();
     }
@@ -298,7 +309,7 @@ public final class PostgresSchedules implements Schedules {
     List<Acceptance> answers =
         plan.events().isEmpty() ? List.of() : accepts.within(handle, plan.events(), room);
     List<FiringPlan.Done> done = plan.after(answers);
-    save(handle, shard, now, done);
+    save(handle, turn.shard(), now, done);
     return done;
   }
 

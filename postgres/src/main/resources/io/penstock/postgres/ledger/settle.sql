@@ -50,22 +50,27 @@ kept as (
   returning s.n, s.destination_id, s.event_id, s.lease_no, s.status, s.started_us, s.duration_us,
     s.outcome, s.detail, s.response_head, s.resolved, s.node, d.lane, d.urgency, d.not_before
 ),
--- What waits again must not lie below where claims begin to look; they hold the same budgets.
+-- What waits again must not lie below where claims begin to look; they hold the same budgets. The
+-- marks are written as in waiting_lower.sql: accepts and walks lower them too.
+high as materialized (
+  select k.destination_id, min(k.not_before) as first
+  from kept k
+  cross join lateral (
+    select
+    from penstock.waiting_from
+    where shard = :shard and destination_id between k.destination_id and k.destination_id
+      and k.not_before < since[1 + 2 * k.lane + k.urgency]
+    order by destination_id desc
+    limit 1) f
+  group by k.destination_id
+),
 lowered as (
   update penstock.waiting_from w
-  set since = array(select least(since, m.first) from unnest(w.since) as since)
-  from (
-    select f.mark, min(k.not_before) as first
-    from kept k
-    cross join lateral (
-      select ctid as mark
-      from penstock.waiting_from
-      where shard = :shard and destination_id between k.destination_id and k.destination_id
-        and k.not_before < since[1 + 2 * k.lane + k.urgency]
-      order by destination_id desc
-      limit 1) f
-    group by f.mark) m
-  where w.ctid = m.mark
+  set since = array(
+    select least(since, (m.firsts ->> w.destination_id)::timestamptz)
+    from unnest(w.since) as since)
+  from (select jsonb_object_agg(destination_id, first) as firsts from high) m
+  where w.shard = :shard and w.destination_id = any(array(select destination_id from high))
 ),
 done as (
   insert into penstock.delivery_done (shard, destination_id, event_id, day, tenant_id, position,

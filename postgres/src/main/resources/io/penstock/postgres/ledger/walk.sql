@@ -32,21 +32,25 @@ heads as materialized (
     order by not_before, position
     limit 1) h
 ),
+high as materialized (
+  select h.destination_id, min(h.not_before) as first
+  from heads h
+  cross join lateral (
+    select
+    from penstock.waiting_from
+    where shard = :shard and destination_id between h.destination_id and h.destination_id
+      and h.not_before < since[1 + 2 * h.lane + h.urgency]
+    order by destination_id desc
+    limit 1) f
+  group by h.destination_id
+),
 lowered as (
   update penstock.waiting_from w
-  set since = array(select least(since, m.first) from unnest(w.since) as since)
-  from (
-    select f.mark, min(h.not_before) as first
-    from heads h
-    cross join lateral (
-      select ctid as mark
-      from penstock.waiting_from
-      where shard = :shard and destination_id between h.destination_id and h.destination_id
-        and h.not_before < since[1 + 2 * h.lane + h.urgency]
-      order by destination_id desc
-      limit 1) f
-    group by f.mark) m
-  where w.ctid = m.mark
+  set since = array(
+    select least(since, (m.firsts ->> w.destination_id)::timestamptz)
+    from unnest(w.since) as since)
+  from (select jsonb_object_agg(destination_id, first) as firsts from high) m
+  where w.shard = :shard and w.destination_id = any(array(select destination_id from high))
 )
 select destination_id, min(not_before) as not_before, min(age_from) as age_from
 from heads

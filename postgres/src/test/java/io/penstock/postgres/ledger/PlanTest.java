@@ -168,19 +168,19 @@ class PlanTest {
     assertThat(plan).filteredOn(line -> line.contains("using delivery_pkey")).hasSize(1);
     assertThat(plan).filteredOn(line -> line.contains("Tid Scan on delivery")).hasSize(2);
     assertThat(plan).noneMatch(line -> line.contains("delivery_leases"));
-    assertThat(plan).anyMatch(line -> line.contains("Tid Scan on waiting_from"));
+    assertThat(plan).anyMatch(line -> line.contains("using waiting_from_pkey on waiting_from w"));
     assertNoScan(plan);
   }
 
   @ParameterizedTest
   @EnumSource
-  void a_mark_is_lowered_by_place(Table table) {
+  void a_mark_is_lowered_by_key(Table table) {
     make(table);
     Map<String, Parameter> two = new HashMap<>(PARAMETERS);
     two.put("waitDestinations", new Parameter("text[]", "array['dst_1', 'dst_2']"));
     two.put("waitDues", new Parameter("bigint[]", "array[1, 1]::bigint[]"));
     List<String> plan = plan(WaitingFrom.LOWER, two);
-    assertThat(plan).anyMatch(line -> line.contains("Tid Scan on waiting_from"));
+    assertThat(plan).anyMatch(line -> line.contains("using waiting_from_pkey on waiting_from w"));
     assertThat(plan).anyMatch(line -> line.contains("Backward using waiting_from_pkey"));
     assertNoScan(plan);
   }
@@ -193,6 +193,7 @@ class PlanTest {
     one.put("most", new Parameter("int", "100"));
     List<String> walk = plan(WALK, one);
     assertThat(walk).anyMatch(line -> line.contains("using delivery_waiting"));
+    assertThat(walk).anyMatch(line -> line.contains("using waiting_from_pkey on waiting_from w"));
     assertNoScan(walk);
     List<String> expired = plan(EXPIRED, one);
     assertThat(expired).anyMatch(line -> line.contains("delivery_leases"));

@@ -10,9 +10,17 @@ import io.penstock.postgres.Bind;
 import io.penstock.postgres.Pool.Use;
 import io.penstock.postgres.testing.PostgresTest;
 import io.penstock.postgres.testing.TestDatabase;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -20,10 +28,12 @@ import org.junit.jupiter.api.Test;
 /** Claims begin to look at a mark; whatever comes to lie below it is served first all the same. */
 @PostgresTest
 class WaitingFromTest {
+  private final TestDatabase database;
   private final TestingLedger world;
   private Destination destination;
 
   WaitingFromTest(TestDatabase database) {
+    this.database = database;
     world = TestingLedger.empty(database.settings(), 1);
   }
 
@@ -181,5 +191,80 @@ class WaitingFromTest {
     world.ledger().walk(0, null, 10);
 
     assertThat(mark()).isEqualTo(mark);
+  }
+
+  /** Does it while somebody else lowers the mark, who lets it be higher than it has to be. */
+  private <T> T whileSomebodyLowersIt(Callable<T> what) throws Exception {
+    try (ExecutorService threads = Executors.newSingleThreadExecutor();
+        Connection other = database.dataSource().getConnection();
+        Statement statement = other.createStatement()) {
+      other.setAutoCommit(false);
+      statement.execute(
+          """
+          update penstock.waiting_from
+          set since = array(select since - interval '1 s' from unnest(since) as since)
+          """);
+      Future<T> done = threads.submit(what);
+      untilSomebodyWaits();
+      other.commit();
+      return done.get();
+    }
+  }
+
+  private void untilSomebodyWaits() throws SQLException {
+    String waits =
+        """
+        select exists (
+          select from pg_stat_activity
+          where datname = current_database() and wait_event_type = 'Lock')
+        """;
+    try (Connection looking = database.dataSource().getConnection();
+        Statement statement = looking.createStatement()) {
+      boolean found = false;
+      while (!found) {
+        try (ResultSet row = statement.executeQuery(waits)) {
+          row.next();
+          found = row.getBoolean(1);
+        }
+      }
+    }
+  }
+
+  @Test
+  void an_accept_lowers_a_mark_that_somebody_lowers_less_far() throws Exception {
+    minuteOfTraffic();
+    DeliveryKey late = deliver();
+    world.clock().advance(Duration.ofSeconds(-50));
+    DeliveryKey early = whileSomebodyLowersIt(this::deliver);
+    world.clock().advance(Duration.ofSeconds(50));
+
+    assertThat(claimed()).containsExactly(early, late);
+  }
+
+  @Test
+  void a_settle_lowers_a_mark_that_somebody_lowers_less_far() throws Exception {
+    DeliveryKey early = deliver();
+    Leased lease = claimOne();
+    minuteOfTraffic();
+    DeliveryKey late = deliver();
+    whileSomebodyLowersIt(() -> world.settle(lease, new Move.KeepPlace()));
+
+    assertThat(claimed()).containsExactly(early, late);
+  }
+
+  @Test
+  void a_walk_lowers_a_mark_that_somebody_lowers_less_far() throws Exception {
+    minuteOfTraffic();
+    DeliveryKey late = deliver();
+    world
+        .pool()
+        .transaction(
+            Use.CALLER,
+            handle ->
+                handle.execute(
+                    "update penstock.delivery set not_before = not_before - interval '40 s'"));
+    whileSomebodyLowersIt(() -> world.ledger().walk(0, null, 10));
+
+    assertThat(claimed()).containsExactly(late);
   }
 }

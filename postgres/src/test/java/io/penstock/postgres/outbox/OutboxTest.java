@@ -127,7 +127,7 @@ class OutboxTest {
             """);
     assertThat(due()).as("not committed yet").isEmpty();
     application.commit();
-    assertThat(outbox.due(10)).containsExactly(new Outbox.Due(number, 20));
+    assertThat(outbox.due(10)).containsExactly(new Outbox.Due(number, 20 + 17 + 10));
     List<OutboxRow> rows = new ArrayList<>();
     Expansion done =
         outbox.expand(
@@ -151,6 +151,14 @@ class OutboxTest {
             Acceptance.Stored.class, stored -> assertThat(stored.deliveries()).hasSize(2));
     assertThat(count("outbox")).isZero();
     assertThat(count("delivery")).isEqualTo(2);
+  }
+
+  @Test
+  void a_row_weighs_what_it_takes_to_read_it() {
+    enqueue(
+        "'acme', 't', '1', headers => json_build_object('a', repeat('x', 100000)),"
+            + " destinations => array_fill(repeat('d', 500), array[100])");
+    assertThat(outbox.due(1).getFirst().bytes()).isBetween(150_000, 150_100);
   }
 
   @Test
@@ -344,6 +352,24 @@ class OutboxTest {
                         .mapTo(byte[].class)
                         .one());
     assertThat(body).containsExactly(0, 0xff, 0);
+  }
+
+  @Test
+  void a_row_that_was_inserted_past_the_function_stops_nobody() {
+    application.execute(
+        """
+        insert into penstock.outbox (enqueued_at, tenant_id, type, payload, payload_is_text,
+          content_type, headers, urgency, destination_ids)
+        values
+          (now(), 'acme', 't', '1', true, 'a/b', '{}', 'batch', '{{dst_a,null},{null,dst_b}}'),
+          (now(), 'nobody', 't', '1', true, 'a/b', '{}', 'batch', '[3:3]={null}')
+        """);
+    enqueueTo("dst_a");
+    Expansion done = expand();
+    assertThat(done.answers()).hasSize(3);
+    assertThat(done.refused()).hasSize(1);
+    assertThat(count("delivery")).isEqualTo(3);
+    assertThat(new RefusedRows(world.pool()).page(Set.of(), null, 10)).hasSize(1);
   }
 
   @Test

@@ -113,6 +113,7 @@ class ScheduleTableTest {
             PostgresSchedules.DUE
                 .replace(":shard", "0")
                 .replace(":now", "timestamptz '" + now.plus(MINUTE) + "'")
+                .replace(":without", "array['sch_x']")
                 .replace(":most", "100"));
     assertThat(due)
         .containsPattern("Index Scan using schedule_due.*rows=100")

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.penstock.engine.delivery.Leased;
 import io.penstock.engine.delivery.Urgency;
 import io.penstock.engine.destination.Destination;
+import io.penstock.engine.destination.Shard;
 import io.penstock.engine.event.Header;
 import io.penstock.engine.ledger.Acceptance;
 import io.penstock.engine.ledger.Room;
@@ -17,6 +18,7 @@ import io.penstock.engine.recurring.Firing;
 import io.penstock.engine.recurring.FiringPlan;
 import io.penstock.engine.recurring.Recurrence;
 import io.penstock.engine.recurring.Schedule;
+import io.penstock.engine.recurring.Schedules;
 import io.penstock.engine.recurring.Schedules.Command;
 import io.penstock.engine.recurring.Schedules.Commanded;
 import io.penstock.engine.recurring.Schedules.Made;
@@ -273,6 +275,22 @@ public interface ScheduleContract extends InWorld {
     assertThat(done)
         .anySatisfy(one -> assertThat(one.answers()).hasOnlyElementsOfType(Acceptance.Full.class));
     assertThat(schedule("sch_b").counts()).isEqualTo(new Schedule.Counts(1, 1, 0, 0));
+  }
+
+  @Test
+  default void a_firing_passes_by_what_it_is_told_to() {
+    LedgerWorld w = world();
+    w.destination("dst_a");
+    minutely("sch_a", ONCE, "dst_a");
+    int shard = Shard.of("sch_a", w.ledger.shards());
+    w.clock.advance(MINUTE);
+    Schedules.Turn without = new Schedules.Turn(shard, 10, Set.of("sch_a"));
+    assertThat(w.schedules.due(without)).isEmpty();
+    assertThat(w.schedules.fire(without, w::eventId, Room.ENDLESS)).isEmpty();
+    Schedules.Turn one = new Schedules.Turn(shard, 1, Set.of("sch_b"));
+    assertThat(w.schedules.due(one)).containsExactly("sch_a");
+    assertThat(w.schedules.fire(one, w::eventId, Room.ENDLESS)).hasSize(1);
+    assertThat(w.schedules.due(one)).isEmpty();
   }
 
   @Test

@@ -153,24 +153,33 @@ final class MemorySchedules implements Schedules {
   }
 
   @Override
-  public List<FiringPlan.Done> fire(int shard, Supplier<UUID> ids, Room room) {
-    return ledger.in(Operation.SCHEDULE_FIRE, tx -> fire(tx, shard, ids, room));
+  public List<FiringPlan.Done> fire(Turn turn, Supplier<UUID> ids, Room room) {
+    return ledger.in(Operation.SCHEDULE_FIRE, tx -> fire(tx, turn, ids, room));
   }
 
-  private List<FiringPlan.Done> fire(Transaction tx, int shard, Supplier<UUID> ids, Room room) {
-    Instant now = tx.now();
-    List<Schedule> seen;
+  @Override
+  public List<String> due(Turn turn) {
+    Instant now = look().now();
+    return due(turn, now).stream().limit(turn.most()).map(Schedule::id).toList();
+  }
+
+  private List<Schedule> due(Turn turn, Instant now) {
     synchronized (store) {
-      seen =
-          store.schedules.values().stream()
-              .filter(one -> shard(one) == shard && isDue(one, now))
-              .sorted(Comparator.comparing((Schedule s) -> Objects.requireNonNull(s.nextAt())))
-              .toList();
+      return store.schedules.values().stream()
+          .filter(one -> shard(one) == turn.shard() && isDue(one, now))
+          .filter(one -> !turn.without().contains(one.id()))
+          .sorted(Comparator.comparing((Schedule s) -> Objects.requireNonNull(s.nextAt())))
+          .toList();
     }
+  }
+
+  private List<FiringPlan.Done> fire(Transaction tx, Turn turn, Supplier<UUID> ids, Room room) {
+    Instant now = tx.now();
+    List<Schedule> seen = due(turn, now);
     tx.step(Step.LOCK);
     List<Schedule> locked = new ArrayList<>();
     for (Schedule one : seen) {
-      if (locked.size() < FiringPlan.MOST_SCHEDULES && tx.tryLock(new ScheduleKey(one.id()))) {
+      if (locked.size() < turn.most() && tx.tryLock(new ScheduleKey(one.id()))) {
         Schedule current = row(one.id()); // as Postgres looks again at a row that was locked
         if (current != null && isDue(current, now)) {
           locked.add(current);

@@ -50,13 +50,19 @@ class FiringRunnerTest {
   private final MemoryLedger ledger = new MemoryLedger(1, clock, crashing, commit -> {}, Set.of());
   private final List<String> woken = new ArrayList<>();
   private final List<Instant> came = new ArrayList<>();
+  private String tooMuch = "";
   private int troubles;
   private final FiringRunner runner =
       new FiringRunner(
           ledger.schedules(),
           time,
           new EventIds(clock, new Random(1))::next,
-          Room.ENDLESS,
+          (_, destination) -> {
+            if (destination.equals(tooMuch)) {
+              throw new LedgerException("cancelled by a time-out");
+            }
+            return new Room.Free();
+          },
           woken::addAll,
           new FiringListener() {
             @Override
@@ -102,30 +108,35 @@ class FiringRunnerTest {
   @BeforeEach
   void fill() {
     ledger.createTenant("acme", "Acme", BY);
+    minutely("sch_a", "dst_a");
+    time.observe(clock.instant());
+  }
+
+  /** A schedule that comes at every full minute, and its destination. */
+  private void minutely(String id, String destination) {
     ledger.createDestination(
         new Destination(
-            "dst_a",
+            destination,
             0,
             "acme",
             Destination.Mode.PUSH,
             "http://127.0.0.1:9/",
             List.of(),
             List.of(),
-            "dst_a",
+            destination,
             1),
         (budgetId, state, now) -> BudgetState.initial(BudgetSettings.DEFAULT, 1, now),
         BY);
     Template template =
-        new Template("a.b", "text/plain", List.of(), new byte[0], Urgency.BATCH, List.of("dst_a"));
+        new Template(
+            "a.b", "text/plain", List.of(), new byte[0], Urgency.BATCH, List.of(destination));
     Recurrence minutely = new Recurrence.Every(Duration.ofMinutes(1), Instant.EPOCH);
     ledger
         .schedules()
         .create(
             now ->
-                Schedule.made(
-                    "sch_a", "acme", minutely, CatchUp.DEFAULT, template, "key:test", "", now),
+                Schedule.made(id, "acme", minutely, CatchUp.DEFAULT, template, "key:test", "", now),
             BY);
-    time.observe(clock.instant());
   }
 
   private void passes(Duration by) {
@@ -201,5 +212,29 @@ class FiringRunnerTest {
           .containsExactly(clock.instant());
     }
     assertThat(ledger.inspect().hot()).hasSize(Step.values().length);
+  }
+
+  private long fired(String id) {
+    return ledger.schedules().find(id).orElseThrow().counts().fired();
+  }
+
+  @Test
+  void a_schedule_that_the_ledger_cannot_take_is_passed_by_and_stops_nobody() {
+    minutely("sch_big", "dst_big");
+    tooMuch = "dst_big";
+    for (int minute = 1; minute <= 10; minute++) {
+      passes(Duration.ofMinutes(1));
+      for (int i = 0; i < 8; i++) {
+        runner.runOnce();
+      }
+      assertThat(fired("sch_a")).isEqualTo(minute);
+    }
+    assertThat(fired("sch_big")).isZero();
+    assertThat(troubles).as("fewer and fewer tries").isBetween(4, 12);
+    tooMuch = "";
+    passes(Duration.ofMinutes(8));
+    look();
+    assertThat(fired("sch_big")).as("it owes what any outage leaves").isOne();
+    assertThat(fired("sch_a")).isEqualTo(11);
   }
 }
