@@ -66,7 +66,9 @@ final class GateCommands {
         confirmation.of(action() + " everything, all tenants");
       }
       String path = target.path() + "/" + action();
-      return api.run(client -> client.post(path, Map.of("reason", reason)), answer -> told(action(), answer));
+      return api.run(
+          client -> client.post(path, Map.of("reason", reason)),
+          answer -> told(action(), answer));
     }
   }
 
