@@ -85,6 +85,17 @@ public interface Redrives {
     public String action() {
       return "redrive." + name().toLowerCase(Locale.ROOT);
     }
+
+    /** What was done, and who did it, for people. */
+    public String explained(Audit by) {
+      String done =
+          switch (this) {
+            case PAUSE -> "paused";
+            case RESUME -> "resumed";
+            case CANCEL -> "cancelled";
+          };
+      return done + " by " + by.actor();
+    }
   }
 
   /** What became of a command. */

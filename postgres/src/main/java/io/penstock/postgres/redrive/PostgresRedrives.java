@@ -267,14 +267,14 @@ public final class PostgresRedrives implements Redrives {
         return new Commanded.WrongState(task);
       }
       Instant now = pool.now(handle);
-      setState(handle, task.key(), to, by, now);
+      setState(handle, task.key(), to, command.explained(by), now);
       AuditLog.write(handle, now, by, command.action(), id);
       return new Commanded.Done(find(handle, id).orElseThrow());
     });
   }
 
   private static void setState(
-      Handle handle, RedriveKey key, RedriveState to, Audit by, Instant now) {
+      Handle handle, RedriveKey key, RedriveState to, String explained, Instant now) {
     handle
         .createUpdate(
             """
@@ -286,7 +286,7 @@ public final class PostgresRedrives implements Redrives {
         .bind("shard", key.shard())
         .bind("redrive", key.id())
         .bind("state", to.word())
-        .bind("explained", "%s by %s".formatted(to.word(), by.actor()))
+        .bind("explained", explained)
         .bind("now", Bind.time(now))
         .bind("endedAt", to.active() ? null : Bind.time(now))
         .execute();

@@ -66,7 +66,9 @@ final class GateCommands {
         confirmation.of(action() + " everything, all tenants");
       }
       String path = target.path() + "/" + action();
-      return api.run(client -> client.post(path, Map.of("reason", reason)), GateCommands::told);
+      return api.run(
+          client -> client.post(path, Map.of("reason", reason)),
+          answer -> told(action(), answer));
     }
   }
 
@@ -89,7 +91,8 @@ final class GateCommands {
       mixinStandardHelpOptions = true,
       description = {
         "Lets what is paused flow again: oldest first, under its budget, from an empty bucket.",
-        "A destination flows once its own pause, its tenant's and that of everything are lifted."
+        "A destination flows once its own pause, its tenant's and that of everything are lifted.",
+        "What is held is not resumed but released: penstock release."
       })
   static final class Resume extends GateCommand {
     @Override
@@ -151,7 +154,7 @@ final class GateCommands {
     }
   }
 
-  private static String told(JsonNode answer) {
+  private static String told(String action, JsonNode answer) {
     String who =
         switch (answer.path("scope").asString("")) {
           case "destination" -> answer.path("destination_id").asString("");
@@ -173,7 +176,11 @@ final class GateCommands {
             : "";
     String state = answer.path("state").asString("");
     boolean shelved = state.equals("disabled") && waiting > 0;
-    return "%s is %s%s; %s%s"
+    String instead =
+        action.equals("resume") && state.equals("held")
+            ? "; resume ends pauses only, penstock release ends a hold"
+            : "";
+    return "%s is %s%s; %s%s%s"
         .formatted(
             who,
             state,
@@ -182,6 +189,7 @@ final class GateCommands {
             shelved
                 ? " that waited %s to the shelf (see penstock shelf groups); after penstock enable, penstock redrive brings %s back"
                     .formatted(waiting == 1 ? "goes" : "go", waiting == 1 ? "it" : "them")
-                : oldest);
+                : oldest,
+            instead);
   }
 }

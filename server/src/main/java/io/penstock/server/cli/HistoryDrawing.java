@@ -58,7 +58,7 @@ final class HistoryDrawing {
   private static String head(JsonNode history, Instant from, Instant to) {
     String knee =
         history.has("knee_per_second")
-            ? ", its limit seems to be about %s"
+            ? ", climbing with care above about %s"
                 .formatted(number(history.path("knee_per_second").asDouble(0)))
             : "";
     return "%s is %s: %s of %s a second now%s. From %s to %s."

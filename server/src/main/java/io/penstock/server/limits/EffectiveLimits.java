@@ -14,6 +14,7 @@ import io.penstock.engine.limits.RetentionLimits;
 import io.penstock.engine.limits.RetryPolicy;
 import io.penstock.engine.limits.TenantLimits;
 import io.penstock.engine.limits.TubeLimits;
+import io.penstock.engine.redrive.RedriveSettings;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Locale;
@@ -157,7 +158,7 @@ final class EffectiveLimits {
 
   private void redrive(RedriveLimits redrive) {
     put("redrive.rate_per_minute", redrive.ratePerMinute());
-    put("redrive.low_watermark", redrive.lowWatermark());
+    put("redrive.low_watermark", RedriveSettings.of(redrive).lowWatermark());
     put("redrive.canary", redrive.canary());
     put("redrive.canary_success", redrive.canarySuccess());
     put("redrive.abort_above", redrive.abortAbove());

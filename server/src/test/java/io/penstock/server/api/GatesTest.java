@@ -260,6 +260,11 @@ class GatesTest {
     assertThat(type("next", "typed")).contains("#").contains("WAITS FOR").contains("paused");
     assertThat(type("next", "--tenant", "beta", "--json")).startsWith("{\"items\":[");
     assertThat(type("resume", "typed", "--reason", "by hand")).startsWith("typed is flowing; ");
+    type("hold", "typed", "--reason", "x");
+    assertThat(type("resume", "typed", "--reason", "x"))
+        .startsWith("typed is held, as it was; ")
+        .endsWith("; resume ends pauses only, penstock release ends a hold\n");
+    type("release", "typed", "--reason", "x");
     assertThat(type("hold", "--tenant", "beta", "--reason", "x"))
         .startsWith("the tenant beta is held; ");
     assertThat(type("release", "--tenant", "beta", "--reason", "x")).contains("beta is open");

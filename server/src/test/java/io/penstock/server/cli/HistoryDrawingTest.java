@@ -32,7 +32,7 @@ class HistoryDrawingTest {
             " 12345678");
     assertThat(lines)
         .containsExactly(
-            "dst_a is shrunken: 25 of 50 a second now, its limit seems to be about 31.3."
+            "dst_a is shrunken: 25 of 50 a second now, climbing with care above about 31.3."
                 + " From 2026-03-10T12:00:00Z to 2026-03-10T12:01:04Z.",
             "rate " + "8".repeat(32) + "4".repeat(32) + "  0 to 50/s",
             "429s " + " ".repeat(32) + "8" + " ".repeat(31) + "  7 in all",

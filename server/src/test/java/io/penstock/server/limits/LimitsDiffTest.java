@@ -20,6 +20,12 @@ class LimitsDiffTest {
   }
 
   @Test
+  void theLowWatermarkIsTheOneInForce() {
+    assertThat(diff("", "defaults: {redrive: {low_watermark: 500}}"))
+        .isEqualTo("defaults.redrive.low_watermark: 2000 -> 500");
+  }
+
+  @Test
   void whatAppearsAndGoesIsNamed() {
     assertThat(
             diff(

@@ -183,7 +183,9 @@ class RedriveApiTest {
 
       assertThat(steer(id, "pause").text("state")).isEqualTo("paused");
       assertThat(steer(id, "pause").status()).isEqualTo(409);
-      assertThat(steer(id, "resume").text("state")).isIn("starting", "running");
+      Answered resumed = steer(id, "resume");
+      assertThat(resumed.text("state")).isIn("starting", "running");
+      assertThat(resumed.text("explanation")).startsWith("resumed by ");
       JsonNode counted = await("/v1/redrives/" + id, task -> task.has("matched"));
       assertThat(counted.path("matched").asInt(0)).isEqualTo(5);
       JsonNode active = api.get("/v1/redrives?active=true&destination=rd-steer").json();

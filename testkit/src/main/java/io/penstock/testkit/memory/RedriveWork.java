@@ -233,7 +233,7 @@ final class RedriveWork {
                 progress.paceReleased(),
                 progress.lookedAt(),
                 to.word(),
-                "%s by %s".formatted(to.word(), by.actor())),
+                command.explained(by)),
             now);
     tx.write(new Change.Redrive(after, now));
     tx.audit(by, command.action(), id);
