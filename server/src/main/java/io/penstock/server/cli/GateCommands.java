@@ -67,8 +67,7 @@ final class GateCommands {
       }
       String path = target.path() + "/" + action();
       return api.run(
-          client -> client.post(path, Map.of("reason", reason)),
-          answer -> told(action(), answer));
+          client -> client.post(path, Map.of("reason", reason)), answer -> told(action(), answer));
     }
   }
 
