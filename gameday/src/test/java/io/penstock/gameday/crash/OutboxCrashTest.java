@@ -42,7 +42,7 @@ class OutboxCrashTest {
 
   private static final int LEAST_CALM_MILLIS = 800;
   private static final int MOST_CALM_MILLIS = 1_200;
-  private static final Duration APPLICATION_REST = Duration.ofMillis(15);
+  private static final Duration APPLICATION_REST = Duration.ofMillis(60);
   private static final Duration PATIENCE = Duration.ofSeconds(90);
   private static final Duration LOOK = Duration.ofMillis(20);
   private static final String LIMITS =
