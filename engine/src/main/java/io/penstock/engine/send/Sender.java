@@ -160,7 +160,7 @@ public final class Sender {
    * Asked on the thread that sends: it may have waited for a core since the attempt was started.
    */
   private boolean mayGo(Sending sending, String budgetId) {
-    if (generations.passed(budgetId, sending.stamp().generation()) || late(sending)) {
+    if (overtaken(sending, budgetId)) {
       handBack(sending);
       return false;
     }
@@ -172,17 +172,18 @@ public final class Sender {
     unsent.computeIfPresent(sending.delivery().key().destinationId(), (_, its) -> its.oneLess());
   }
 
-  /** By the monotonic clock, because a stopped node or a slow ledger may have come in between. */
   private boolean outdated(Sending sending, String budgetId) {
-    String id = sending.delivery().key().destinationId();
-    Unsent its = unsent.get(id);
-    return generations.passed(budgetId, sending.stamp().generation())
-        || (its != null && its.gateNo > sending.gateNo())
-        || late(sending);
+    Unsent its = unsent.get(sending.delivery().key().destinationId());
+    return overtaken(sending, budgetId) || (its != null && its.gateNo > sending.gateNo());
   }
 
-  private boolean late(Sending sending) {
-    return host.nanoTime() - sending.debitedNanos() > LATEST_START.toNanos();
+  /**
+   * By its budget, or by time: that of the monotonic clock, because a stopped node or a slow ledger
+   * may have come in between.
+   */
+  private boolean overtaken(Sending sending, String budgetId) {
+    return generations.passed(budgetId, sending.stamp().generation())
+        || host.nanoTime() - sending.debitedNanos() > LATEST_START.toNanos();
   }
 
   private void attempt(Sending sending, Destination destination) {

@@ -76,7 +76,7 @@ public final class Again {
       List<String> firstDays,
       List<String> lastDays,
       Instant now) {
-    WaitingFrom.lower(handle, shard, List.of(destination), List.of(now));
+    WaitingFrom.lower(handle, shard, destination, now);
     return handle
         .createQuery(AGAIN)
         .bind("shard", shard)

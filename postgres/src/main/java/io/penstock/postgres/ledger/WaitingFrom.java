@@ -29,13 +29,13 @@ final class WaitingFrom {
     return now.minus(UNSEEN);
   }
 
-  /** Lets claims begin no later than at these times, each for the destination at its place. */
-  static void lower(Handle handle, int shard, List<String> destinations, List<Instant> from) {
+  /** Lets claims of a destination begin no later than here. */
+  static void lower(Handle handle, int shard, String destination, Instant from) {
     handle
         .createUpdate(LOWER)
         .bind("shard", shard)
-        .bind("waitDestinations", Bind.texts(destinations))
-        .bind("waitDues", Bind.longs(from.stream().mapToLong(Bind::micros).toArray()))
+        .bind("waitDestinations", Bind.texts(List.of(destination)))
+        .bind("waitDues", Bind.longs(new long[] {Bind.micros(from)}))
         .execute();
   }
 }

@@ -93,6 +93,17 @@ public final class ConfigurationReads {
     return pool.read(Use.CALLER, handle -> destination(handle, pool.shards(), destinationId));
   }
 
+  /** Those of these destinations that exist, in the order asked; one connection for all of them. */
+  public List<DestinationView> destinations(List<String> destinationIds) {
+    int shards = pool.shards();
+    return pool.read(
+        Use.CALLER,
+        handle ->
+            destinationIds.stream()
+                .flatMap(id -> destination(handle, shards, id).stream())
+                .toList());
+  }
+
   static Optional<DestinationView> destination(Handle handle, int shards, String destinationId) {
     return handle
         .createQuery(DESTINATIONS)

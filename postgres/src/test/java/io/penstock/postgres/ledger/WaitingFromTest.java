@@ -51,6 +51,19 @@ class WaitingFromTest {
     return world.deliver(destination);
   }
 
+  /** As an accept that took 40 seconds leaves it. */
+  private DeliveryKey deliverBelowTheMark() {
+    DeliveryKey late = deliver();
+    world
+        .pool()
+        .transaction(
+            Use.CALLER,
+            handle ->
+                handle.execute(
+                    "update penstock.delivery set not_before = not_before - interval '40 s'"));
+    return late;
+  }
+
   private Leased claimOne() {
     return world.claim(destination, 1).getFirst();
   }
@@ -168,14 +181,7 @@ class WaitingFromTest {
   @Test
   void what_shows_later_than_any_accept_may_take_is_found_by_the_walk() {
     minuteOfTraffic();
-    DeliveryKey late = deliver();
-    world
-        .pool()
-        .transaction(
-            Use.CALLER,
-            handle ->
-                handle.execute(
-                    "update penstock.delivery set not_before = not_before - interval '40 s'"));
+    DeliveryKey late = deliverBelowTheMark();
     assertThat(claimed()).as("below the mark nobody looks").isEmpty();
 
     assertThat(world.ledger().walk(0, null, 10)).hasSize(1);
@@ -255,14 +261,7 @@ class WaitingFromTest {
   @Test
   void a_walk_lowers_a_mark_that_somebody_lowers_less_far() throws Exception {
     minuteOfTraffic();
-    DeliveryKey late = deliver();
-    world
-        .pool()
-        .transaction(
-            Use.CALLER,
-            handle ->
-                handle.execute(
-                    "update penstock.delivery set not_before = not_before - interval '40 s'"));
+    DeliveryKey late = deliverBelowTheMark();
     whileSomebodyLowersIt(() -> world.ledger().walk(0, null, 10));
 
     assertThat(claimed()).containsExactly(late);

@@ -271,14 +271,14 @@ public final class DestinationRoutes {
 
   /** Those with something waiting, by this node's count: the oldest ready first, at most a page. */
   private Answer waiting(Set<String> tenantIds, int limit) {
-    List<DestinationView> found =
+    List<String> ids =
         depths.get().destinations().entrySet().stream()
             .filter(one -> tenantIds.isEmpty() || tenantIds.contains(one.getValue().tenantId()))
             .sorted(OLDEST_FIRST)
             .limit(limit)
-            .flatMap(one -> reads.destination(one.getKey()).stream())
+            .map(Map.Entry::getKey)
             .toList();
-    return Answer.ok(PageBody.of(found, view -> body(view, null), null));
+    return Answer.ok(PageBody.of(reads.destinations(ids), view -> body(view, null), null));
   }
 
   private DestinationBody body(DestinationView view, @Nullable String secret) {
