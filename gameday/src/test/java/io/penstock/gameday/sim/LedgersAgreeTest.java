@@ -54,27 +54,26 @@ class LedgersAgreeTest {
   void both_ledgers_answer_a_simulated_world_alike(long seed) {
     Simulation.Recorded world = Simulation.record(seed);
     Plan plan = Plan.of(seed);
-    try (TestingLedger other = TestingLedger.bare(database.settings(), plan.shards())) {
-      int nth = 0;
-      for (Recording.Call call : world.recording().calls()) {
-        other.clock().set(call.now());
-        Recording.Replayed replayed = Recording.replay(call, other.ledger());
-        String what = "seed %d, call %d: %s".formatted(seed, ++nth, call.method().getName());
-        alike(replayed.questions(), call.questions(), what + ": what the rules were asked");
-        if (call.known() && !call.method().getName().equals("gatesVersion")) {
-          Answer answer = Answer.of(call, replayed.answer());
-          alike(answer, Answer.of(call, call.answer()), what + ": the answer");
-        }
+    TestingLedger other = TestingLedger.bare(database.settings(), plan.shards());
+    int nth = 0;
+    for (Recording.Call call : world.recording().calls()) {
+      other.clock().set(call.now());
+      Recording.Replayed replayed = Recording.replay(call, other.ledger());
+      String what = "seed %d, call %d: %s".formatted(seed, ++nth, call.method().getName());
+      alike(replayed.questions(), call.questions(), what + ": what the rules were asked");
+      if (call.known() && !call.method().getName().equals("gatesVersion")) {
+        Answer answer = Answer.of(call, replayed.answer());
+        alike(answer, Answer.of(call, call.answer()), what + ": the answer");
       }
-      SqlInspection rows = new SqlInspection(other.pool());
-      world
-          .rows()
-          .forEach((key, row) ->
-              assertThat(rowOf(rows, key))
-                  .as("seed %d", seed)
-                  .usingRecursiveComparison(ALIKE)
-                  .isEqualTo(row));
     }
+    SqlInspection rows = new SqlInspection(other.pool());
+    world
+        .rows()
+        .forEach((key, row) ->
+            assertThat(rowOf(rows, key))
+                .as("seed %d", seed)
+                .usingRecursiveComparison(ALIKE)
+                .isEqualTo(row));
   }
 
   /** Most are plainly equal, and only the rest is looked at field by field. */

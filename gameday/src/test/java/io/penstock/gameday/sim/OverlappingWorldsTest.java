@@ -36,7 +36,7 @@ class OverlappingWorldsTest {
 
   private @Nullable BrokenPromise run(long seed, PlantedSql planted) throws InterruptedException {
     int shards = seed % 4 == 0 ? 2 : 1;
-    TestingLedger.bare(database.settings(), shards).close();
+    TestingLedger.bare(database.settings(), shards); // empties it
     try (OverlappingWorld world =
         new OverlappingWorld(seed, database.settings(), shards, planted)) {
       BrokenPromise broken = world.run();

@@ -16,7 +16,10 @@ import org.jspecify.annotations.Nullable;
 public final class HistoryReads {
   private static final String POINTS = Sql.of(HistoryReads.class, "points.sql");
 
-  /** Changes of gates that one answer may hold: people do not make more in a sensible time. */
+  /**
+   * Changes of gates, and versions of the limits, that one answer may hold: people do not make more
+   * in a sensible time.
+   */
   public static final int MOST_GATES = 500;
 
   private final Pool pool;
@@ -30,12 +33,14 @@ public final class HistoryReads {
    *
    * @param before the last rate before it; null = none is known
    * @param points in the order of time
+   * @param versions of the limits, whether or not they changed this destination's
    * @param nextFrom where the next stretch begins; null = this is all
    */
   public record Stretch(
       @Nullable HistoryRow before,
       List<HistoryRow> points,
       List<GateRow> gates,
+      List<LimitsRow> versions,
       @Nullable Instant nextFrom) {}
 
   /**
@@ -70,6 +75,7 @@ public final class HistoryReads {
               before,
               rows.stream().filter(row -> row.at().isBefore(end)).toList(),
               gates(handle, destination, from, end),
+              versions(handle, from, end),
               next);
         });
   }
@@ -100,6 +106,34 @@ public final class HistoryReads {
                 row.getString("actor"),
                 row.getString("action"),
                 row.getString("detail"),
+                row.getString("reason")))
+        .list();
+  }
+
+  /** The newest versions of that time: there are few, and those that were refused do not count. */
+  private static List<LimitsRow> versions(Handle handle, Instant from, Instant to) {
+    return handle
+        .createQuery(
+            """
+            select version_no, author, source, reason, at
+            from (
+              select *
+              from penstock.limits_version
+              where result = 'applied'
+              order by version_no desc
+              limit :most) v
+            where at >= :from and at < :to
+            order by version_no
+            """)
+        .bind("from", Bind.time(from))
+        .bind("to", Bind.time(to))
+        .bind("most", MOST_GATES)
+        .map((row, context) ->
+            new LimitsRow(
+                Bind.instant(row, "at"),
+                row.getLong("version_no"),
+                row.getString("author"),
+                row.getString("source"),
                 row.getString("reason")))
         .list();
   }

@@ -23,8 +23,8 @@ class OldestSnapshotTest {
   @Test
   @DisplayName("case 41: how long the oldest transaction has kept its snapshot can be seen")
   void case41_the_age_of_the_horizon_is_sampled() throws SQLException {
-    try (TestingLedger world = TestingLedger.empty(database.settings(), 1);
-        Connection elsewhere = database.dataSource().getConnection();
+    TestingLedger world = TestingLedger.empty(database.settings(), 1);
+    try (Connection elsewhere = database.dataSource().getConnection();
         Statement statement = elsewhere.createStatement()) {
       DepthSampler sampler = new DepthSampler(world.pool(), () -> 0);
       elsewhere.setAutoCommit(false);

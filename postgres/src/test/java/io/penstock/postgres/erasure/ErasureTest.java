@@ -41,7 +41,6 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -57,11 +56,6 @@ class ErasureTest {
   ErasureTest(TestDatabase database) {
     settings = database.settings();
     world = TestingLedger.empty(settings, 1);
-  }
-
-  @AfterEach
-  void end() {
-    world.close();
   }
 
   private long count(String from) {
@@ -194,7 +188,6 @@ class ErasureTest {
   @ParameterizedTest
   @ValueSource(ints = {1, 4})
   void all_data_of_a_tenant_goes_and_a_tombstone_stays(int shards) {
-    world.close();
     world = TestingLedger.empty(settings, shards);
     fill("dst_a");
     fill("dst_b");

@@ -19,7 +19,6 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -47,11 +46,6 @@ class HistoryStoreTest {
     reads = new HistoryReads(world.pool());
     destination = world.destination("dst_a");
     hour = world.clock().instant().truncatedTo(ChronoUnit.HOURS);
-  }
-
-  @AfterEach
-  void end() {
-    world.close();
   }
 
   private HistoryPoint rate(int second, double rate) {

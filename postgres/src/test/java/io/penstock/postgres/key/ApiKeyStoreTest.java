@@ -12,7 +12,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** Who may call. */
@@ -24,11 +23,6 @@ class ApiKeyStoreTest {
   ApiKeyStoreTest(TestDatabase database) {
     world = TestingLedger.empty(database.settings(), 1);
     store = new ApiKeyStore(world.pool());
-  }
-
-  @AfterEach
-  void close() {
-    world.close();
   }
 
   private static NewKey key(String id, String... scopes) {

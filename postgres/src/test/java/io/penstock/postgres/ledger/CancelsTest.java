@@ -23,7 +23,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -53,11 +52,6 @@ class CancelsTest {
     world = TestingLedger.empty(settings, 4);
     destination = world.destination("dst_a");
     cancels = new Cancels(world.pool(), world.clock()::nanos);
-  }
-
-  @AfterEach
-  void end() {
-    world.close();
   }
 
   private DeliveryState state(DeliveryKey key) {

@@ -34,8 +34,8 @@ class HungQueryTest {
   @Test
   @DisplayName("case 47: a claim that hangs ends by its time-out, and the next one goes on")
   void a_hung_claim_ends_and_the_next_one_works() {
-    try (TestingLedger world = TestingLedger.empty(settings, 1);
-        Handle other = Jdbi.create(settings.url(), settings.user(), settings.password()).open()) {
+    TestingLedger world = TestingLedger.empty(settings, 1);
+    try (Handle other = Jdbi.create(settings.url(), settings.user(), settings.password()).open()) {
       Destination destination = world.destination("dst_a");
       world.deliver(destination);
       ClaimRequest request = new ClaimRequest(0, List.of(destination.id()), "node-1", 9, 1 << 20);

@@ -18,7 +18,6 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -51,11 +50,6 @@ class LongSnapshotTest {
     world = TestingLedger.empty(settings, 1);
     destinations =
         IntStream.range(0, DESTINATIONS).mapToObj(i -> world.destination("dst_" + i)).toList();
-  }
-
-  @AfterEach
-  void close() {
-    world.close();
   }
 
   /** Takes in a batch and delivers it; how long the claim and the settle took. */

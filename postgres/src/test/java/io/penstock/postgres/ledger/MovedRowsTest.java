@@ -70,7 +70,6 @@ class MovedRowsTest {
   void close() throws SQLException {
     other.close();
     threads.close();
-    world.close();
   }
 
   private DeliveryKey deliver() {

@@ -12,11 +12,11 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The plans of the hot path are the same on an empty and on a full table. */
 @PostgresTest
@@ -88,11 +88,6 @@ class PlanTest {
   @BeforeEach
   void begin() {
     world = TestingLedger.empty(settings, 1);
-  }
-
-  @AfterEach
-  void end() {
-    world.close();
   }
 
   private void make(Table table) {
@@ -222,6 +217,46 @@ class PlanTest {
     List<String> shelve = plan(SHELVE, more);
     assertThat(shelve).anyMatch(line -> line.contains("Tid Scan on delivery"));
     assertNoScan(shelve);
+  }
+
+  /** Thousands of versions that nobody has taken away: as under a snapshot of minutes. */
+  private static final String OLD_VERSIONS =
+      """
+      insert into penstock.budget (shard, budget_id, state)
+      select 0, 'dst_' || i, '1' from generate_series(1, 50) i;
+      do $$
+      begin
+        for i in 1..300 loop
+          update penstock.budget set state = i;
+        end loop;
+      end $$;
+      analyze penstock.budget
+      """;
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "budget_lock.sql",
+        "claim_lock.sql",
+        "settle_lock.sql",
+        "job_lock.sql",
+        "permit_lock.sql"
+      })
+  @DisplayName("case 41: of a budget's versions the newest is looked at first")
+  void case41_a_budget_is_looked_up_from_its_newest_version(String file) {
+    world.pool().transaction(Use.CALLER, handle -> handle.execute(OLD_VERSIONS));
+    String lock =
+        Stream.of(Sql.of(LockedBudgets.class, file).split(";"))
+            .filter(statement -> statement.contains("for no key update"))
+            .findFirst()
+            .orElseThrow();
+    Map<String, Parameter> one = new HashMap<>(PARAMETERS);
+    one.put("destination", new Parameter("text", "'dst_1'"));
+    List<String> plan = plan(lock, one);
+    assertThat(plan)
+        .as(String.join("\n", plan))
+        .anyMatch(line -> line.contains("Index Scan Backward using budget_pkey"))
+        .noneMatch(line -> line.contains("Bitmap"));
   }
 
   @ParameterizedTest

@@ -58,7 +58,6 @@ class StoppedClaimerTest {
   void end() {
     goOn.countDown();
     threads.close();
-    world.close();
   }
 
   private Claim claim(ClaimRules rules) {

@@ -28,12 +28,12 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * A ledger without rows on the test clock, and short ways to fill it. There is one at a time.
+ * A ledger without rows on the test clock, and short ways to fill it. There is one at a time, and
+ * the pool stays open for the next one.
  *
  * @param ids makes event ids of the test clock's time
  */
-public record TestingLedger(PostgresLedger ledger, Pool pool, TestClock clock, EventIds ids)
-    implements AutoCloseable {
+public record TestingLedger(PostgresLedger ledger, Pool pool, TestClock clock, EventIds ids) {
   public static final Audit BY = new Audit("key:test", "because");
   public static final String TENANT = "acme";
 
@@ -126,8 +126,4 @@ public record TestingLedger(PostgresLedger ledger, Pool pool, TestClock clock, E
             "node-1"),
         null);
   }
-
-  /** The pool stays open for the next one. */
-  @Override
-  public void close() {}
 }

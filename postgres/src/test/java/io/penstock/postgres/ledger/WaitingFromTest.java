@@ -21,7 +21,6 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -40,11 +39,6 @@ class WaitingFromTest {
   @BeforeEach
   void aDestination() {
     destination = world.destination("dst_a");
-  }
-
-  @AfterEach
-  void close() {
-    world.close();
   }
 
   private DeliveryKey deliver() {

@@ -24,7 +24,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 @PostgresTest
@@ -39,11 +38,6 @@ class LimitsStoreTest {
     world = TestingLedger.empty(database.settings(), 1);
     pool = world.pool();
     store = new LimitsStore(pool);
-  }
-
-  @AfterEach
-  void close() {
-    world.close();
   }
 
   private static NewLimits limits(String content) {

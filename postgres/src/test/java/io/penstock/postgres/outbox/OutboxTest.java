@@ -65,7 +65,6 @@ class OutboxTest {
   @AfterEach
   void end() {
     application.close();
-    world.close();
   }
 
   private long enqueue(String arguments) {

@@ -14,7 +14,6 @@ import java.time.LocalDate;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.jdbi.v3.core.statement.UnableToExecuteStatementException;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** Days are there before they are needed, and when they are. */
@@ -24,11 +23,6 @@ class PartitionsTest {
 
   PartitionsTest(TestDatabase database) {
     world = TestingLedger.empty(database.settings(), 1);
-  }
-
-  @AfterEach
-  void close() {
-    world.close();
   }
 
   @Test

@@ -19,7 +19,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -39,11 +38,6 @@ class GateReadsTest {
     world = TestingLedger.empty(settings, 1);
   }
 
-  @AfterEach
-  void close() {
-    world.close();
-  }
-
   private GateReads gates() {
     return new GateReads(world.pool(), nanos::get);
   }
@@ -60,7 +54,6 @@ class GateReadsTest {
   @ValueSource(ints = {1, 4})
   @DisplayName("case 16: what a pause holds is counted with its oldest, by scope")
   void case16_what_waits_behind_a_gate_is_counted(int shards) {
-    world.close();
     world = TestingLedger.empty(settings, shards);
     world.ledger().createTenant("other", "Other", TestingLedger.BY);
     Destination a = world.destination("dst_a");
@@ -193,7 +186,6 @@ class GateReadsTest {
   @ParameterizedTest
   @ValueSource(ints = {1, 4})
   void what_goes_next_is_read_for_a_destination_and_for_a_tenant(int shards) {
-    world.close();
     world = TestingLedger.empty(settings, shards);
     Destination a = world.destination("dst_a");
     Destination b = world.destination("dst_b");

@@ -26,7 +26,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -41,11 +40,6 @@ class ReadsTest {
   ReadsTest(TestDatabase database) {
     settings = database.settings();
     world = TestingLedger.empty(settings, 1);
-  }
-
-  @AfterEach
-  void close() {
-    world.close();
   }
 
   private List<DeliveryKey> all(DeliveryFilter filter, int limit) {
@@ -72,7 +66,6 @@ class ReadsTest {
   @ValueSource(ints = {1, 4})
   @DisplayName("case 44: pages by keyset show every delivery once, newest first")
   void case44_pages_show_every_delivery_once_newest_first(int shards) {
-    world.close();
     world = TestingLedger.empty(settings, shards);
     Destination a = world.destination("dst_a");
     Destination b = world.destination("dst_b");

@@ -21,7 +21,6 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Set;
 import org.jdbi.v3.core.Handle;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -43,11 +42,6 @@ class ScheduleTableTest {
   void open() {
     world = TestingLedger.empty(settings, 1);
     schedules = new PostgresSchedules(world.pool());
-  }
-
-  @AfterEach
-  void close() {
-    world.close();
   }
 
   private void make(String id, String... destinations) {

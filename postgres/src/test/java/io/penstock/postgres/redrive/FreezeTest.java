@@ -60,9 +60,9 @@ class FreezeTest {
   @Test
   @DisplayName("case 20: a death with a lower number that commits later is in the set, or nobody's")
   void nothing_is_released_before_lower_numbers_have_committed() throws Exception {
-    try (TestingLedger world = TestingLedger.empty(settings, 1);
-        Connection slow =
-            DriverManager.getConnection(settings.url(), settings.user(), settings.password())) {
+    TestingLedger world = TestingLedger.empty(settings, 1);
+    try (Connection slow =
+        DriverManager.getConnection(settings.url(), settings.user(), settings.password())) {
       Destination destination = world.destination("dst_a");
       DeliveryKey early = world.deliver(destination);
       slow.setAutoCommit(false);

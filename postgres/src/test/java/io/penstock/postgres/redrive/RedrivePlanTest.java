@@ -84,9 +84,7 @@ class RedrivePlanTest {
   }
 
   @AfterAll
-  void end() {
-    world.close();
-  }
+  void end() {}
 
   private static Map<String, Parameter> parameters() {
     Map<String, Parameter> all = new HashMap<>();

@@ -27,30 +27,29 @@ class RedriveRetentionTest {
 
   @Test
   void what_ended_a_month_ago_goes_with_its_messages_and_what_is_active_stays() {
-    try (TestingLedger world = TestingLedger.empty(settings, 1)) {
-      Redrives redrives = new PostgresRedrives(world.pool(), () -> 0);
-      RedriveRetention retention = new RedriveRetention(world.pool());
-      for (String id : new String[] {"dst_a", "dst_b"}) {
-        Destination destination = world.destination(id);
-        world.deliver(destination);
-        world.ledger().shelve(destination.shard(), id, Reason.EXPIRED, 10);
-        Started started =
-            redrives.start(
-                "rdr_" + id,
-                RedriveFilter.allOf(id),
-                new RedriveSettings(0, 10, 0, 0, 100, 1),
-                TestingLedger.BY);
-        assertThat(started).isInstanceOf(Started.Active.class);
-        redrives.step(((Started.Active) started).task().key(), "node-1", Stepping.RULE);
-      }
-      redrives.command("rdr_dst_a", Command.CANCEL, TestingLedger.BY);
-      world.clock().advance(Duration.ofDays(29));
-      assertThat(retention.runOnce()).isZero();
-      world.clock().advance(Duration.ofDays(2));
-      assertThat(retention.runOnce()).isPositive();
-      retention.runOnce();
-      assertThat(redrives.find("rdr_dst_a")).isEmpty();
-      assertThat(redrives.find("rdr_dst_b")).isPresent();
+    TestingLedger world = TestingLedger.empty(settings, 1);
+    Redrives redrives = new PostgresRedrives(world.pool(), () -> 0);
+    RedriveRetention retention = new RedriveRetention(world.pool());
+    for (String id : new String[] {"dst_a", "dst_b"}) {
+      Destination destination = world.destination(id);
+      world.deliver(destination);
+      world.ledger().shelve(destination.shard(), id, Reason.EXPIRED, 10);
+      Started started =
+          redrives.start(
+              "rdr_" + id,
+              RedriveFilter.allOf(id),
+              new RedriveSettings(0, 10, 0, 0, 100, 1),
+              TestingLedger.BY);
+      assertThat(started).isInstanceOf(Started.Active.class);
+      redrives.step(((Started.Active) started).task().key(), "node-1", Stepping.RULE);
     }
+    redrives.command("rdr_dst_a", Command.CANCEL, TestingLedger.BY);
+    world.clock().advance(Duration.ofDays(29));
+    assertThat(retention.runOnce()).isZero();
+    world.clock().advance(Duration.ofDays(2));
+    assertThat(retention.runOnce()).isPositive();
+    retention.runOnce();
+    assertThat(redrives.find("rdr_dst_a")).isEmpty();
+    assertThat(redrives.find("rdr_dst_b")).isPresent();
   }
 }

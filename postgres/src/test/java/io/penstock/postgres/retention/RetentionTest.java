@@ -21,7 +21,6 @@ import java.util.List;
 import java.util.Map;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -43,11 +42,6 @@ class RetentionTest {
   void begin() {
     world = TestingLedger.empty(settings, 1);
     destination = world.destination("dst_a");
-  }
-
-  @AfterEach
-  void end() {
-    world.close();
   }
 
   private Map<String, Integer> sweep() {

@@ -58,7 +58,6 @@ class RolesTest {
   @BeforeEach
   void begin() {
     TestingLedger made = TestingLedger.empty(owner, 1);
-    made.close();
     try (Handle handle = open(owner)) {
       Assumptions.assumeTrue(
           handle

@@ -25,7 +25,6 @@ import java.util.stream.IntStream;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -47,11 +46,6 @@ class RollupStoreTest {
     world = TestingLedger.empty(settings, 4);
     store = new RollupStore(world.pool());
     minute = world.clock().instant().truncatedTo(ChronoUnit.MINUTES);
-  }
-
-  @AfterEach
-  void end() {
-    world.close();
   }
 
   private Rollup counted(String id, int admitted, @Nullable Long waiting, @Nullable Double rate) {

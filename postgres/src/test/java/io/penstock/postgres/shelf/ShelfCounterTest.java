@@ -38,7 +38,6 @@ import java.util.Objects;
 import java.util.Set;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -62,11 +61,6 @@ class ShelfCounterTest {
   void begin() {
     world = TestingLedger.empty(settings, 1);
     destination = world.destination("dst_a");
-  }
-
-  @AfterEach
-  void end() {
-    world.close();
   }
 
   private DeliveryKey dies(Destination of, Reason reason) {
@@ -102,7 +96,6 @@ class ShelfCounterTest {
   @ParameterizedTest
   @ValueSource(ints = {1, 4})
   void what_comes_to_the_shelf_is_counted_by_its_cause(int shards) {
-    world.close();
     world = TestingLedger.empty(settings, shards);
     Destination a = world.destination("dst_a");
     Destination b = world.destination("dst_b");

@@ -138,23 +138,45 @@ final class DeliveriesCommand implements Callable<Integer> {
     return URLEncoder.encode(value, StandardCharsets.UTF_8).replace("+", "%20");
   }
 
-  private static String list(JsonNode page) {
-    Table table = new Table("EVENT", "DESTINATION", "STATE", "LANE", "ATTEMPTS", "LAST", "REASON");
+  /** A page of deliveries as a table. */
+  static String list(JsonNode page) {
+    Table table =
+        new Table(
+            "ACCEPTED",
+            "EVENT",
+            "DESTINATION",
+            "STATE",
+            "LANE",
+            "ATTEMPTS",
+            "LAST",
+            "REASON",
+            "NEXT OR END");
     for (JsonNode item : page.path("items")) {
       table.row(
+          Times.seconds(item.path("age_from").asString("")),
           item.path("event_id").asString(""),
           item.path("destination_id").asString(""),
           item.path("state").asString(""),
           item.path("lane").asString(""),
           item.path("attempts").asString(""),
           item.path("last_status").asString("-"),
-          item.path("reason").asString("-"));
+          item.path("reason").asString("-"),
+          nextOrEnd(item));
     }
-    String more =
-        page.path("has_more").asBoolean(false)
-            ? "\nmore: --cursor " + page.path("next_cursor").asString("")
-            : "";
-    return (table.isEmpty() ? "No deliveries." : table.toString()) + more;
+    return (table.isEmpty() ? "No deliveries." : table.toString()) + Listing.more(page);
+  }
+
+  /** When it ended; until when somebody works on it; else from when on it may go. */
+  private static String nextOrEnd(JsonNode item) {
+    if (item.has("ended_at")) {
+      return "ended " + Times.seconds(item.path("ended_at").asString(""));
+    }
+    return item.has("leased_until")
+        ? "leased until %s by %s"
+            .formatted(
+                Times.seconds(item.path("leased_until").asString("")),
+                item.path("leased_by").asString("-"))
+        : "due " + Times.seconds(item.path("not_before").asString(""));
   }
 
   private static String detail(JsonNode detail) {

@@ -109,7 +109,8 @@ final class LimitsCommand {
       @Parameters(
               arity = "0..1",
               paramLabel = "DESTINATION",
-              description = "Show only what holds for it, defaults included.")
+              description =
+                  "Show only what holds for it, and what is built in where the file says otherwise.")
           @Nullable String destination,
       @Option(names = "--version-no", paramLabel = "N", description = "Show this version.")
           @Nullable Long version) {
@@ -125,11 +126,17 @@ final class LimitsCommand {
   }
 
   private static String effective(JsonNode answer) {
-    Table table = new Table("LIMIT", "VALUE");
-    answer
-        .path("limits")
+    Table table = new Table("LIMIT", "VALUE", "BUILT IN");
+    JsonNode limits = answer.path("limits");
+    JsonNode builtIn = answer.path("built_in");
+    limits
         .properties()
-        .forEach(e -> table.row(e.getKey(), e.getValue().asString("")));
+        .forEach(e ->
+            table.row(
+                e.getKey(), e.getValue().asString(""), builtIn.path(e.getKey()).asString("")));
+    builtIn.properties().stream()
+        .filter(e -> !limits.has(e.getKey()))
+        .forEach(e -> table.row(e.getKey(), "-", e.getValue().asString("")));
     return "%s under version %s%n%s"
         .formatted(answer.path("destination_id").asString(""), answer.path("version"), table);
   }

@@ -36,6 +36,7 @@ import picocli.CommandLine.ParseResult;
       SendCommand.class,
       ListenCommand.class,
       DeliveriesCommand.class,
+      EventCommand.class,
       RedriveCommand.class,
       ShelfCommand.class,
       CancelCommand.class,

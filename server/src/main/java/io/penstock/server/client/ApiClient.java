@@ -7,7 +7,9 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandler;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
@@ -67,11 +69,21 @@ public final class ApiClient implements AutoCloseable {
 
   /** Asks for a page of JSON lines; throws as {@link #get} does. */
   public Lines lines(String path) {
-    HttpResponse<String> response = answer(request(path).GET());
+    HttpResponse<String> response = answer(request(path).GET(), BodyHandlers.ofString());
     if (response.statusCode() >= 400) {
-      throw refusal(response.statusCode(), body(response));
+      throw refusal(response.statusCode(), body(response.statusCode(), response.body()));
     }
     return new Lines(response.body(), response.headers().firstValue("Penstock-Next-Cursor"));
+  }
+
+  /** Asks for bytes as they are; throws as {@link #get} does. */
+  public byte[] bytes(String path) {
+    HttpResponse<byte[]> response = answer(request(path).GET(), BodyHandlers.ofByteArray());
+    int status = response.statusCode();
+    if (status >= 400) {
+      throw refusal(status, body(status, new String(response.body(), StandardCharsets.UTF_8)));
+    }
+    return response.body();
   }
 
   private HttpRequest.Builder request(String path) {
@@ -82,17 +94,17 @@ public final class ApiClient implements AutoCloseable {
   }
 
   private JsonNode send(HttpRequest.Builder request) {
-    HttpResponse<String> response = answer(request);
-    JsonNode body = body(response);
+    HttpResponse<String> response = answer(request, BodyHandlers.ofString());
+    JsonNode body = body(response.statusCode(), response.body());
     if (response.statusCode() >= 400) {
       throw refusal(response.statusCode(), body);
     }
     return body;
   }
 
-  private HttpResponse<String> answer(HttpRequest.Builder request) {
+  private <T> HttpResponse<T> answer(HttpRequest.Builder request, BodyHandler<T> handler) {
     try {
-      return http.send(request.build(), BodyHandlers.ofString());
+      return http.send(request.build(), handler);
     } catch (IOException e) {
       throw new CommandException(
           ExitCode.UNREACHABLE,
@@ -104,14 +116,14 @@ public final class ApiClient implements AutoCloseable {
     }
   }
 
-  private JsonNode body(HttpResponse<String> response) {
+  private JsonNode body(int status, String text) {
     try {
-      return Json.tree(response.body());
+      return Json.tree(text);
     } catch (JacksonException e) {
       throw new CommandException(
           ExitCode.FAILED,
           "%s answered %d with something that is not JSON; is it a Penstock server?"
-              .formatted(base, response.statusCode()));
+              .formatted(base, status));
     }
   }
 

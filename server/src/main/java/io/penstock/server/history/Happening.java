@@ -3,6 +3,7 @@ package io.penstock.server.history;
 import io.penstock.postgres.history.GateRow;
 import io.penstock.postgres.history.HistoryReads;
 import io.penstock.postgres.history.HistoryRow;
+import io.penstock.postgres.history.LimitsRow;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -15,7 +16,8 @@ import org.jspecify.annotations.Nullable;
  * Something that happened to a destination's budget or gate, in words. Pure.
  *
  * @param kind the stable word: {@code cut}, {@code parked}, {@code probe_failed}, {@code unparked},
- *     {@code closed}, {@code limit}, or a word for what was done to a gate
+ *     {@code closed}, {@code limit} (this one has another), {@code limits_version} (the file
+ *     changed, for it or for others), or a word for what was done to a gate
  * @param text for people
  * @param times how often within the time that its point stands for
  * @param cause a status or a word; null = an operator did it
@@ -41,6 +43,9 @@ record Happening(
   static List<Happening> of(HistoryReads.Stretch stretch, boolean withActors) {
     List<Happening> all = new ArrayList<>();
     stretch.gates().forEach(gate -> all.add(gate(gate, withActors)));
+    if (withActors) {
+      stretch.versions().forEach(version -> all.add(version(version)));
+    }
     HistoryRow last = stretch.before();
     for (HistoryRow row : stretch.points()) {
       if (!row.isRate()) {
@@ -112,6 +117,20 @@ record Happening(
         before.ceiling(),
         after.ceiling(),
         null);
+  }
+
+  private static Happening version(LimitsRow version) {
+    String who = version.author().isEmpty() ? version.source() : version.author();
+    String why = version.reason().isEmpty() ? "" : ": " + version.reason();
+    return new Happening(
+        version.at(),
+        "limits_version",
+        "limits.yaml is version %d, by %s%s".formatted(version.versionNo(), who, why),
+        1,
+        null,
+        null,
+        null,
+        who);
   }
 
   private static Happening gate(GateRow gate, boolean withActors) {

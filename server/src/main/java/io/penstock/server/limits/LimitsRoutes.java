@@ -1,6 +1,7 @@
 package io.penstock.server.limits;
 
 import io.penstock.engine.ledger.Audit;
+import io.penstock.engine.limits.DestinationLimits;
 import io.penstock.postgres.limits.Arrivals;
 import io.penstock.postgres.limits.LimitsStore;
 import io.penstock.postgres.limits.LimitsStore.Publication;
@@ -22,6 +23,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.regex.Pattern;
@@ -168,8 +170,16 @@ public final class LimitsRoutes {
   /** What a text would change. */
   record PlanBody(LimitsPlan.Plan plan, List<NoteBody> notes) {}
 
-  /** The limits of one destination by key. */
-  record EffectiveBody(String destinationId, long version, java.util.Map<String, String> limits) {}
+  /**
+   * The limits of one destination by key.
+   *
+   * @param builtIn what Penstock comes with, of the keys for which the file says something else
+   */
+  record EffectiveBody(
+      String destinationId,
+      long version,
+      Map<String, String> limits,
+      Map<String, String> builtIn) {}
 
   private static void requireUnbound(Call call) {
     if (!call.caller().tenants().isEmpty()) {
@@ -208,7 +218,10 @@ public final class LimitsRoutes {
   private Answer effective(Call call) {
     requireUnbound(call);
     String id = call.pathId("destination");
-    return Answer.ok(new EffectiveBody(id, live.versionNo(), EffectiveLimits.of(live.of(id))));
+    Map<String, String> limits = EffectiveLimits.of(live.of(id));
+    Map<String, String> builtIn = EffectiveLimits.of(DestinationLimits.DEFAULT);
+    builtIn.entrySet().removeIf(e -> e.getValue().equals(limits.get(e.getKey())));
+    return Answer.ok(new EffectiveBody(id, live.versionNo(), limits, builtIn));
   }
 
   private Answer nodes(Call call) {

@@ -134,6 +134,23 @@ class ShelfApiTest {
   }
 
   @Test
+  void anEventIsShownWithItsDeliveriesAndItsPayloadGoesIntoAFile() throws IOException {
+    String event =
+        api.get("/v1/shelf?reason=rejected&limit=1").json().at("/items/0/event_id").asString("");
+    assertThat(type(0, "event", event))
+        .contains("event " + event, "type order.paid", "7 bytes of application/json")
+        .containsPattern("ACCEPTED .*NEXT OR END")
+        .containsPattern("dead +first +1 +422 +rejected +ended 20")
+        .doesNotContain("{\"n\"");
+    Path file = folder.resolve("payload");
+    assertThat(type(0, "event", event, "--payload-to", file.toString())).contains("written to");
+    assertThat(file).hasContent("{\"n\":1}");
+    String unknown = "00000000-0000-7000-8000-000000000000";
+    assertThat(type(3, "event", unknown, "--payload-to", file.toString())).contains("404");
+    assertThat(file).hasContent("{\"n\":1}");
+  }
+
+  @Test
   void aDeadLetterIsShownWithItsReasonItsRemedyAndWhatTheReceiverSaid() {
     JsonNode listed = api.get("/v1/shelf?reason=rejected&limit=1").json().at("/items/0");
     Answered shown = api.get("/v1/dead-letters/" + listed.path("number").asString(""));

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.penstock.postgres.history.GateRow;
 import io.penstock.postgres.history.HistoryReads;
 import io.penstock.postgres.history.HistoryRow;
+import io.penstock.postgres.history.LimitsRow;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -25,7 +26,12 @@ class HappeningTest {
             new GateRow(START.plusSeconds(30), "key:ps_1", "gate.pause", "destination", "INC-7"),
             new GateRow(START.plusSeconds(31), "key:ps_1", "gate.resume", "tenant", ""),
             new GateRow(START.plusSeconds(32), "penstock", "gate.hold", "destination", "x"));
-    return Happening.of(new HistoryReads.Stretch(null, List.of(rows), gates, null), withActors)
+    List<LimitsRow> versions =
+        List.of(
+            new LimitsRow(START.plusSeconds(33), 41, "ann", "api", "ERP asked for less"),
+            new LimitsRow(START.plusSeconds(34), 42, "", "a:/etc/limits.yaml", ""));
+    return Happening.of(
+            new HistoryReads.Stretch(null, List.of(rows), gates, versions, null), withActors)
         .stream()
         .map(happening -> happening.at().toString().substring(11, 19) + " " + happening.text())
         .toList();
@@ -49,7 +55,9 @@ class HappeningTest {
             "12:03:35 held: the receiver does not accept our credential",
             "12:03:40 paused by key:ps_1: INC-7",
             "12:03:41 the tenant: resumed by key:ps_1",
-            "12:03:42 held by penstock: x");
+            "12:03:42 held by penstock: x",
+            "12:03:43 limits.yaml is version 41, by ann: ERP asked for less",
+            "12:03:44 limits.yaml is version 42, by a:/etc/limits.yaml");
   }
 
   @Test

@@ -32,6 +32,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
 
 /** Two nodes on one database, each with a limits file of its own. */
 @PostgresTest
@@ -285,6 +286,9 @@ class LiveLimitsTest {
       apply(a, "destinations: {shut: {rate_per_second: 0}}\n");
       long shut = version(a);
       await("b follows", () -> version(b) >= shut);
+      JsonNode effective = b.get("/v1/limits/effective/shut").json();
+      assertThat(effective.at("/limits/rate_per_second").asString("")).isEqualTo("0");
+      assertThat(effective.path("built_in").toString()).isEqualTo("{\"rate_per_second\":\"50\"}");
       a.post("/v1/tenants", "{\"id\":\"acme\"}");
       a.post(
           "/v1/destinations",
