@@ -26,6 +26,11 @@ public record RedriveTask(
     return filter.destinationId();
   }
 
+  /** What the audit calls it: it stands there beside the deliveries of its destination. */
+  public String subject() {
+    return destinationId() + "/" + key.id();
+  }
+
   /** The same after a step; the first progress that is no longer active ends it, once. */
   public RedriveTask with(RedriveProgress next, Instant now) {
     Instant ended = next.state().active() ? null : endedAt == null ? now : endedAt;

@@ -101,8 +101,13 @@ public final class PostgresRedrives implements Redrives {
             .<Started>map(Started.Active::new)
             .orElseGet(() -> new Started.Busy(active(handle, shard, destination).orElseThrow()));
       }
-      AuditLog.write(handle, now, by, "redrive.start", id);
-      return new Started.Active(find(handle, id).orElseThrow());
+      RedriveTask started = find(handle, id).orElseThrow();
+      AuditLog.write(
+          handle,
+          now,
+          by,
+          AuditLog.Line.of("redrive.start", started.subject(), started.tenantId()));
+      return new Started.Active(started);
     });
   }
 
@@ -268,7 +273,8 @@ public final class PostgresRedrives implements Redrives {
       }
       Instant now = pool.now(handle);
       setState(handle, task.key(), to, command.explained(by), now);
-      AuditLog.write(handle, now, by, command.action(), id);
+      AuditLog.write(
+          handle, now, by, AuditLog.Line.of(command.action(), task.subject(), task.tenantId()));
       return new Commanded.Done(find(handle, id).orElseThrow());
     });
   }

@@ -358,8 +358,10 @@ final class Steps {
           handle,
           now,
           new Audit("penstock", progress.explained()),
-          progress.state() == RedriveState.ABORTED ? "redrive.abort" : "redrive.complete",
-          after.key().id());
+          AuditLog.Line.of(
+              progress.state() == RedriveState.ABORTED ? "redrive.abort" : "redrive.complete",
+              after.subject(),
+              after.tenantId()));
     }
   }
 

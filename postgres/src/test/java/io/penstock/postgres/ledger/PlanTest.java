@@ -2,7 +2,6 @@ package io.penstock.postgres.ledger;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.penstock.postgres.DatabaseSettings;
 import io.penstock.postgres.Pool.Use;
 import io.penstock.postgres.Sql;
 import io.penstock.postgres.ledger.Explain.Parameter;
@@ -12,14 +11,18 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
-import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** The plans of the hot path are the same on an empty and on a full table. */
 @PostgresTest
+@ParameterizedClass
+@EnumSource(PlanTest.Table.class)
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @DisplayName("case 40: the plans do not depend on how full the tables are")
 class PlanTest {
   private static final String CLAIM = Sql.of(Claims.class, "claim_pick.sql");
@@ -28,6 +31,15 @@ class PlanTest {
   private static final String EXPIRED = Sql.of(Walks.class, "expired_leases.sql");
 
   private static final String SHELVE = Sql.of(Moves.class, "shelve.sql");
+
+  /** All that lock budgets. */
+  private static final List<String> LOCKS =
+      List.of(
+          "budget_lock.sql",
+          "claim_lock.sql",
+          "settle_lock.sql",
+          "job_lock.sql",
+          "permit_lock.sql");
 
   private static final Map<String, Parameter> PARAMETERS = new HashMap<>();
 
@@ -66,11 +78,12 @@ class PlanTest {
     add("inlineBytes", "int", "8192");
   }
 
-  private final DatabaseSettings settings;
-  private TestingLedger world;
+  @org.junit.jupiter.params.Parameter Table table = Table.EMPTY;
+
+  private final TestingLedger world;
 
   PlanTest(TestDatabase database) {
-    settings = database.settings();
+    world = TestingLedger.empty(database.settings(), 1);
   }
 
   private static void add(String name, String type, String value) {
@@ -85,12 +98,8 @@ class PlanTest {
     FULL
   }
 
-  @BeforeEach
-  void begin() {
-    world = TestingLedger.empty(settings, 1);
-  }
-
-  private void make(Table table) {
+  @BeforeParameterizedClassInvocation
+  void make() {
     world
         .pool()
         .transaction(
@@ -98,8 +107,8 @@ class PlanTest {
             handle -> {
               // As new: what was deleted would leave its pages behind.
               handle.execute(
-                  "truncate penstock.delivery, penstock.waiting_from, penstock.tube_lease,"
-                      + " penstock.complete_run");
+                  "truncate penstock.budget, penstock.delivery, penstock.waiting_from,"
+                      + " penstock.tube_lease, penstock.complete_run");
               if (table == Table.FULL || table == Table.FULL_BUT_NEVER_ANALYZED) {
                 handle.execute(FILL);
               }
@@ -143,10 +152,8 @@ class PlanTest {
             });
   }
 
-  @ParameterizedTest
-  @EnumSource
-  void a_claim_picks_by_index_and_updates_by_place(Table table) {
-    make(table);
+  @Test
+  void a_claim_picks_by_index_and_updates_by_place() {
     List<String> plan = plan(CLAIM, PARAMETERS);
     assertThat(plan).anyMatch(line -> line.contains("Tid Scan on delivery"));
     assertThat(plan).anyMatch(line -> line.contains("Index Scan using delivery_waiting"));
@@ -155,10 +162,8 @@ class PlanTest {
     assertNoScan(plan);
   }
 
-  @ParameterizedTest
-  @EnumSource
-  void a_settle_finds_its_rows_by_primary_key(Table table) {
-    make(table);
+  @Test
+  void a_settle_finds_its_rows_by_primary_key() {
     List<String> plan = plan(SETTLE, PARAMETERS);
     assertThat(plan).filteredOn(line -> line.contains("using delivery_pkey")).hasSize(1);
     assertThat(plan).filteredOn(line -> line.contains("Tid Scan on delivery")).hasSize(2);
@@ -167,10 +172,8 @@ class PlanTest {
     assertNoScan(plan);
   }
 
-  @ParameterizedTest
-  @EnumSource
-  void a_mark_is_lowered_by_key(Table table) {
-    make(table);
+  @Test
+  void a_mark_is_lowered_by_key() {
     Map<String, Parameter> two = new HashMap<>(PARAMETERS);
     two.put("waitDestinations", new Parameter("text[]", "array['dst_1', 'dst_2']"));
     two.put("waitDues", new Parameter("bigint[]", "array[1, 1]::bigint[]"));
@@ -180,10 +183,8 @@ class PlanTest {
     assertNoScan(plan);
   }
 
-  @ParameterizedTest
-  @EnumSource
-  void a_walk_and_a_search_for_lost_leases_use_their_indexes(Table table) {
-    make(table);
+  @Test
+  void a_walk_and_a_search_for_lost_leases_use_their_indexes() {
     Map<String, Parameter> one = new HashMap<>(PARAMETERS);
     one.put("most", new Parameter("int", "100"));
     List<String> walk = plan(WALK, one);
@@ -195,10 +196,8 @@ class PlanTest {
     assertThat(expired).noneMatch(line -> line.contains("Seq Scan"));
   }
 
-  @ParameterizedTest
-  @EnumSource
-  void budgets_are_written_and_deliveries_shelved_without_a_join_of_lists(Table table) {
-    make(table);
+  @Test
+  void budgets_are_written_and_deliveries_shelved_without_a_join_of_lists() {
     Map<String, Parameter> more = new HashMap<>(PARAMETERS);
     more.put("ids", new Parameter("text[]", "array['dst_1', 'dst_2']"));
     more.put("states", new Parameter("text[]", "array['1 a', '1 b']"));
@@ -226,43 +225,33 @@ class PlanTest {
       select 0, 'dst_' || i, '1' from generate_series(1, 50) i;
       do $$
       begin
-        for i in 1..300 loop
-          update penstock.budget set state = i;
+        for i in 1..600 loop
+          update penstock.budget set state = rpad(i::text, 120, '0');
         end loop;
       end $$;
       analyze penstock.budget
       """;
 
-  @ParameterizedTest
-  @ValueSource(
-      strings = {
-        "budget_lock.sql",
-        "claim_lock.sql",
-        "settle_lock.sql",
-        "job_lock.sql",
-        "permit_lock.sql"
-      })
+  @Test
   @DisplayName("case 41: of a budget's versions the newest is looked at first")
-  void case41_a_budget_is_looked_up_from_its_newest_version(String file) {
+  void case41_a_budget_is_looked_up_from_its_newest_version() {
     world.pool().transaction(Use.CALLER, handle -> handle.execute(OLD_VERSIONS));
-    String lock =
-        Stream.of(Sql.of(LockedBudgets.class, file).split(";"))
-            .filter(statement -> statement.contains("for no key update"))
-            .findFirst()
-            .orElseThrow();
-    Map<String, Parameter> one = new HashMap<>(PARAMETERS);
-    one.put("destination", new Parameter("text", "'dst_1'"));
-    List<String> plan = plan(lock, one);
-    assertThat(plan)
-        .as(String.join("\n", plan))
-        .anyMatch(line -> line.contains("Index Scan Backward using budget_pkey"))
-        .noneMatch(line -> line.contains("Bitmap"));
+    for (String file : LOCKS) {
+      String lock =
+          Stream.of(Sql.of(LockedBudgets.class, file).split(";"))
+              .filter(statement -> statement.contains("for no key update"))
+              .findFirst()
+              .orElseThrow();
+      List<String> plan = plan(lock, PARAMETERS);
+      assertThat(plan)
+          .as(file + "\n" + String.join("\n", plan))
+          .anyMatch(line -> line.contains("Index Scan Backward using budget_pkey"))
+          .noneMatch(line -> line.contains("Bitmap"));
+    }
   }
 
-  @ParameterizedTest
-  @EnumSource
-  void jobs_are_found_by_primary_key_and_changed_by_place(Table table) {
-    make(table);
+  @Test
+  void jobs_are_found_by_primary_key_and_changed_by_place() {
     String job = Sql.of(Jobs.class, "job_lock.sql");
     List<String> lock = plan(job.substring(job.lastIndexOf(';') + 1), PARAMETERS);
     assertThat(lock).filteredOn(line -> line.contains("using delivery_pkey")).hasSize(1);
@@ -289,10 +278,8 @@ class PlanTest {
     assertThat(expired).noneMatch(line -> line.contains("Seq Scan"));
   }
 
-  @ParameterizedTest
-  @EnumSource
-  void complete_runs_are_found_by_primary_key_and_forgotten_by_place(Table table) {
-    make(table);
+  @Test
+  void complete_runs_are_found_by_primary_key_and_forgotten_by_place() {
     List<String> find = plan(Sql.of(Fresh.class, "fresh_find.sql"), PARAMETERS);
     assertThat(find).filteredOn(line -> line.contains("using complete_run_pkey")).hasSize(1);
     assertNoScan(find);

@@ -14,7 +14,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.jdbi.v3.core.Handle;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -82,9 +81,6 @@ class RedrivePlanTest {
   void fill() {
     world.pool().read(Use.CALLER, handle -> handle.execute(FILL));
   }
-
-  @AfterAll
-  void end() {}
 
   private static Map<String, Parameter> parameters() {
     Map<String, Parameter> all = new HashMap<>();

@@ -398,7 +398,7 @@ public interface RedriveTaskContract extends InWorld {
     w.inspect.audit().stream()
         .skip(before)
         .forEach(line -> {
-          assertThat(line.subject()).isEqualTo("rdr_1");
+          assertThat(line.subject()).isEqualTo("dst_a/rdr_1");
           told.add(line.action());
         });
     assertThat(told).containsExactly("redrive.pause", "redrive.resume", "redrive.cancel");

@@ -98,7 +98,7 @@ final class RedriveWork {
             now,
             null);
     tx.write(new Change.Redrive(task, now));
-    tx.audit(by, "redrive.start", id);
+    tx.audit(by, "redrive.start", task.subject());
     return new Started.Active(task);
   }
 
@@ -236,7 +236,7 @@ final class RedriveWork {
                 command.explained(by)),
             now);
     tx.write(new Change.Redrive(after, now));
-    tx.audit(by, command.action(), id);
+    tx.audit(by, command.action(), after.subject());
     return new Commanded.Done(after);
   }
 
@@ -392,7 +392,7 @@ final class RedriveWork {
       tx.audit(
           new Audit("penstock", after.progress().explained()),
           state == RedriveState.ABORTED ? "redrive.abort" : "redrive.complete",
-          after.key().id());
+          after.subject());
     }
   }
 }
