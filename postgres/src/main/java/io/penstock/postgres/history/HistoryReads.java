@@ -20,7 +20,7 @@ public final class HistoryReads {
    * Changes of gates, and versions of the limits, that one answer may hold: people do not make more
    * in a sensible time.
    */
-  public static final int MOST_GATES = 500;
+  private static final int MOST_CHANGES = 500;
 
   private final Pool pool;
 
@@ -99,7 +99,7 @@ public final class HistoryReads {
         .bind("tenant", destination.tenantId())
         .bind("from", Bind.time(from))
         .bind("to", Bind.time(to))
-        .bind("most", MOST_GATES)
+        .bind("most", MOST_CHANGES)
         .map((row, context) ->
             new GateRow(
                 Bind.instant(row, "at"),
@@ -127,7 +127,7 @@ public final class HistoryReads {
             """)
         .bind("from", Bind.time(from))
         .bind("to", Bind.time(to))
-        .bind("most", MOST_GATES)
+        .bind("most", MOST_CHANGES)
         .map((row, context) ->
             new LimitsRow(
                 Bind.instant(row, "at"),

@@ -11,7 +11,6 @@ import java.io.IOException;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.TestInstance;
@@ -26,7 +25,6 @@ import org.junit.jupiter.api.io.TempDir;
 class PoolerTest extends LedgerContract {
   private final TestDatabase database;
   private @Nullable PgBouncer bouncer;
-  private @Nullable TestingLedger opened;
 
   PoolerTest(TestDatabase database) {
     this.database = database;
@@ -44,11 +42,6 @@ class PoolerTest extends LedgerContract {
     }
   }
 
-  @AfterEach
-  void close() {
-    if (opened != null) {}
-  }
-
   @Override
   protected LedgerUnderTest emptyLedger() {
     if (bouncer == null) {
@@ -58,7 +51,6 @@ class PoolerTest extends LedgerContract {
         new DatabaseSettings(
             bouncer.url(), database.jdbcUrl(), database.user(), database.password(), 10, true);
     TestingLedger made = TestingLedger.bare(pooled, 1);
-    opened = made;
     return new LedgerUnderTest(
         made.ledger(),
         new PostgresRedrives(made.pool(), () -> 0),
